@@ -1,0 +1,133 @@
+"""A user's own arrays."""
+
+import zipfile
+import zlib
+
+import numpy as np
+
+from acgan.datasets.dataset import ImageDataset
+from acgan.datasets.pixels import to_uint8
+from acgan.errors import UserError
+
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError)
+_NPY_MAGIC = b"\x93NUMPY"
+_SHOWN = 5  # missing labels that an error lists at most
+
+
+def load(path):
+    """The images of an `.npz` file, as `np.savez(path, x=..., y=..., class_names=...)` writes it.
+
+    `x`: [count, side, side] or [count, side, side, channels], of the types that `pixels.to_uint8`
+    takes. `y`: integers [count] or [count, 1], 0..classes-1, each present. `class_names`, optional:
+    texts, one a class; otherwise the classes are called "0", "1", ... Nothing is ever unpickled.
+
+    Arguments:
+        path: a `pathlib.Path` to the file.
+
+    Raises:
+        UserError: for a file that can't be read or holds something else.
+    """
+    arrays = _read(path)
+    for key in ("x", "y"):
+        if key not in arrays:
+            raise UserError(
+                f"{path}: no array {key!r}, but {', '.join(arrays) or 'nothing'}: x (images) and y "
+                "(labels) are needed"
+            )
+    images = _images(arrays["x"], path)
+    labels = _labels(arrays["y"], path)
+    if len(images) != len(labels):
+        raise UserError(f"{path}: {len(images)} images in x but {len(labels)} labels in y")
+    names = _class_names(arrays.get("class_names"), int(labels.max()) + 1, path)
+    return ImageDataset(str(path), images, labels, names)
+
+
+def _read(path):
+    with open(path, "rb") as file:
+        if file.read(len(_NPY_MAGIC)) == _NPY_MAGIC:
+            raise UserError(f"{path}: a single array (.npy): save x and y with np.savez")
+        try:
+            if not zipfile.is_zipfile(file):
+                raise zipfile.BadZipFile("no zip archive, or its end is missing")
+            file.seek(0)
+            stored = np.load(file, allow_pickle=False)
+            wanted = [key for key in stored.files if key in ("x", "y", "class_names")]
+            return {key: _member(stored, key, path) for key in wanted or stored.files}
+        except UserError:
+            raise
+        except _BROKEN as error:
+            raise UserError(
+                f"{path}: not a whole .npz file ({error}): write it again with np.savez"
+            ) from error
+
+
+def _member(stored, key, path):
+    try:
+        return stored[key]
+    except ValueError as error:
+        if "allow_pickle" not in str(error):
+            raise
+        raise UserError(
+            f"{path}: {key!r} is an object array, which is never unpickled: save it as numbers "
+            "(x, y) or text (class_names) of one shape"
+        ) from error
+
+
+def _images(x, path):
+    if x.ndim == 2:
+        side = int(x.shape[1] ** 0.5)
+        example = f": x.reshape(-1, {side}, {side})" if side * side == x.shape[1] else ""
+        raise UserError(f"{path}: x is {list(x.shape)}, not [count, side, side]{example}")
+    if x.ndim not in (3, 4) or not x.size:
+        raise UserError(
+            f"{path}: x is {list(x.shape)}, not [count, side, side] or [count, side, side, "
+            "channels]"
+        )
+    if x.ndim == 4 and x.shape[1] in (1, 3) and x.shape[2] == x.shape[3] > 4:
+        raise UserError(f"{path}: x is {list(x.shape)}, channels first: save np.moveaxis(x, 1, -1)")
+    images = to_uint8(x, f"{path}: x")
+    return images[..., None] if images.ndim == 3 else images
+
+
+def _labels(y, path):
+    if y.dtype.kind not in "iu":
+        raise UserError(f"{path}: y is {y.dtype}: integer labels are needed, 0..classes-1")
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if y.ndim != 1 or not y.size:
+        hint = " (one-hot? save y.argmax(1))" if y.ndim == 2 and y.shape[1] > 1 else ""
+        raise UserError(f"{path}: y is {list(y.shape)}, not [count]{hint}")
+    present = np.unique(y)
+    if present[0] < 0:
+        raise UserError(f"{path}: y has negative labels ({present[0]}): count from 0")
+    if len(present) == 1:
+        raise UserError(f"{path}: y has a single class ({present[0]}): an AC-GAN needs two or more")
+    missing = int(present[-1]) + 1 - len(present)
+    if missing:
+        # The first gap lies within the first len(present) + 1 numbers, the next ones soon after.
+        gaps = np.setdiff1d(np.arange(min(present[-1], len(present) + _SHOWN)), present)[:_SHOWN]
+        more = f" and {missing - len(gaps)} more" if missing > len(gaps) else ""
+        raise UserError(
+            f"{path}: y has labels up to {present[-1]} but none of "
+            f"{', '.join(map(str, gaps))}{more}: number the classes 0..{len(present) - 1}"
+        )
+    return y.astype(np.int32)
+
+
+def _class_names(names, classes, path):
+    if names is None:
+        return tuple(str(number) for number in range(classes))
+    if names.dtype.kind not in "US" or names.ndim != 1:
+        raise UserError(
+            f"{path}: class_names is {names.dtype} {list(names.shape)}: text is needed, one a class"
+        )
+    if len(names) != classes:
+        raise UserError(
+            f"{path}: {len(names)} class_names for the {classes} classes in y: give one a class"
+        )
+    if names.dtype.kind == "S":
+        names = np.char.decode(names, "utf-8")
+    names = tuple(str(name) for name in names)
+    if len(set(names)) < classes:
+        raise UserError(f"{path}: class_names holds a name twice: {', '.join(names)}")
+    return names
