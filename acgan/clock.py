@@ -1,0 +1,120 @@
+"""Where a run's time goes: every second belongs to one part."""
+
+import contextlib
+import os
+import time
+from pathlib import Path
+
+import keras
+
+PARTS = ("startup", "compile", "train", "evaluate", "sampling", "checkpoint", "profile")
+
+
+class PartClock:
+    """Books wall-clock time on parts; a part inside another stops the outer one.
+
+    Arguments:
+        parts: names of the parts.
+        started: reading of `clock` when the first part began.
+        first: the part that began then.
+        clock: seconds, monotonic.
+
+    Example:
+        clock = PartClock(PARTS, started=process_started(), first="startup")
+        clock.switch("train")
+        with clock.part("evaluate"):
+            judge()
+        clock.seconds()  # {"startup": 4.2, ..., "train": 120.0, "evaluate": 1.5, ...}
+    """
+
+    def __init__(self, parts=PARTS, started=None, first=PARTS[0], clock=time.monotonic):
+        self._clock = clock
+        self._started = clock() if started is None else started
+        self._spent = dict.fromkeys(parts, 0.0)
+        self._current, self._since = first, self._started
+
+    def switch(self, part):
+        """Ends the current part and begins `part`; None books the time on no part."""
+        now = self._clock()
+        if self._current is not None:
+            self._spent[self._current] += now - self._since
+        previous, self._current, self._since = self._current, part, now
+        return previous
+
+    @contextlib.contextmanager
+    def part(self, name):
+        """Books the time inside the `with` block on `name`, then goes on with the part before."""
+        previous = self.switch(name)
+        try:
+            yield
+        finally:
+            self.switch(previous)
+
+    def spent(self, part):
+        """Seconds booked on one part so far."""
+        running = self._clock() - self._since if self._current == part else 0.0
+        return self._spent[part] + running
+
+    def seconds(self):
+        """`total`, every part, and what is `unaccounted`, in seconds."""
+        total = self._clock() - self._started
+        parts = {part: self.spent(part) for part in self._spent}
+        return {"total": total, **parts, "unaccounted": max(0.0, total - sum(parts.values()))}
+
+
+class Booked(keras.callbacks.Callback):
+    """Runs another callback with its time booked on a part of the clock."""
+
+    def __init__(self, callback, clock, part):
+        super().__init__()
+        self.callback = callback
+        for hook in dir(keras.callbacks.Callback):
+            if hook.startswith("on_"):
+                setattr(self, hook, _booked(getattr(callback, hook), clock, part))
+
+    def set_model(self, model):
+        self.callback.set_model(model)
+
+    def set_params(self, params):
+        self.callback.set_params(params)
+
+
+def _booked(hook, clock, part):
+    def run(*args, **kwargs):
+        with clock.part(part):
+            hook(*args, **kwargs)
+
+    return run
+
+
+class Phases(keras.callbacks.Callback):
+    """Books the first execution of the training step on `compile`, the others on `train`.
+
+    Stands first among a run's callbacks, so that their work falls into the right part.
+    """
+
+    def __init__(self, clock):
+        super().__init__()
+        self.clock = clock
+
+    def on_train_begin(self, logs=None):
+        self.clock.switch("compile")
+
+    def on_train_batch_end(self, batch, logs=None):
+        self.clock.switch("train")
+
+
+def process_started():
+    """When this process began, as a reading of `time.monotonic()`.
+
+    From /proc where there is one, so that the interpreter's start and the first imports count;
+    else now.
+    """
+    try:
+        after_name = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+        ticks_since_boot = int(after_name[19])  # field 22 of proc(5), starttime
+        boot_age = float(Path("/proc/uptime").read_text().split()[0])
+    except (OSError, IndexError, ValueError):
+        return time.monotonic()
+    age = boot_age - ticks_since_boot / os.sysconf("SC_CLK_TCK")
+    return time.monotonic() - age

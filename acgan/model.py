@@ -1,0 +1,154 @@
+"""The AC-GAN as a Keras model with a training step of its own."""
+
+import keras
+import tensorflow as tf
+from keras import ops
+
+from acgan.losses import class_loss, source_loss
+
+LOSSES = ("generator_loss", "discriminator_loss", "class_loss_real", "class_loss_generated")
+
+
+@keras.saving.register_keras_serializable("acgan")
+class ACGAN(keras.Model):
+    """A generator and a discriminator with a source head and a class head, trained together.
+
+    Called with `[latent, labels]` it generates images. `fit` takes batches as
+    `acgan.pipeline.batches` makes them; all of the step's randomness is in the batch.
+
+    Arguments:
+        generator: model from `[latent float32 [batch, latent_dim], labels int32 [batch]]` to images
+            float32 [batch, height, width, channels] in 0..1.
+        discriminator: model from such images to `[source_logits float32 [batch, 1],
+            class_logits float32 [batch, classes]]`.
+
+    Example:
+        model = ACGAN(
+            build_generator("dcgan", (28, 28, 1), 10, latent_dim=128, width=32),
+            build_discriminator("dcgan", (28, 28, 1), 10, width=32),
+        )
+        model.compile(keras.optimizers.Adam(2e-4, 0.5), keras.optimizers.Adam(2e-4, 0.5))
+        model.fit(batches(images, labels, 10, 64, 128, seed=0), steps_per_epoch=1000)
+        model.save("acgan.keras")  # with both optimizers
+    """
+
+    def __init__(self, generator, discriminator, **kwargs):
+        super().__init__(**kwargs)
+        self.generator = generator
+        self.discriminator = discriminator
+        self._trackers = {name: keras.metrics.Mean(name=name) for name in LOSSES}
+        self.built = True  # both networks are
+
+    def compile(self, generator_optimizer, discriminator_optimizer, **kwargs):
+        """Configures training.
+
+        Both optimizers are built here: built later they would be traced twice, and their state
+        would be lost on restoring. Under `mixed_float16` hand in two
+        `acgan.precision.LossScaleOptimizer`; Keras wraps only an argument called `optimizer`.
+
+        Arguments:
+            generator_optimizer: optimizer of the generator's variables.
+            discriminator_optimizer: optimizer of the discriminator's variables.
+            **kwargs: `jit_compile`, `steps_per_execution`, `run_eagerly` as for `keras.Model`.
+        """
+        super().compile(optimizer=None, **kwargs)
+        self.generator_optimizer = keras.optimizers.get(generator_optimizer)
+        self.discriminator_optimizer = keras.optimizers.get(discriminator_optimizer)
+        for optimizer, network in self._pairs():
+            if not optimizer.built:
+                optimizer.build(network.trainable_variables)
+        self._own_compile_config = kwargs
+
+    def call(self, inputs, training=False):
+        return self.generator(inputs, training=training)
+
+    @property
+    def metrics(self):
+        return list(self._trackers.values())
+
+    def compute_gradients(self, batch):
+        """Losses and gradients of both networks for one batch, the weights left as they are.
+
+        One forward pass of the generator serves both networks, and real and generated images pass
+        the discriminator as one batch, so that batch normalization sees both alike.
+
+        Arguments:
+            batch: a dictionary, see `acgan.pipeline.training_batch`.
+
+        Returns:
+            (losses, gradients): a float32 scalar for each name in `LOSSES`; for "generator" and
+            "discriminator" a list of gradients in the order of the network's
+            `trainable_variables`, still multiplied by its optimizer's loss scale.
+        """
+        labels, generated_labels = batch["labels"], batch["generated_labels"]
+        count = ops.shape(labels)[0]
+        images = ops.cast(batch["images"], "float32") / 255.0
+        with tf.GradientTape(persistent=True) as tape:
+            generated = self.generator([batch["latent"], generated_labels], training=True)
+            source, classes = self.discriminator(
+                ops.concatenate([images, generated]), training=True
+            )
+            class_loss_real = class_loss(labels, classes[:count])
+            class_loss_generated = class_loss(generated_labels, classes[count:])
+            source_loss_real = source_loss(source[:count], real=True)
+            source_loss_generated = source_loss(source[count:], real=False)
+            # The class loss on generated images is the generator's alone: as long as they look like
+            # nothing, a discriminator that also learns to name them learns from noise.
+            discriminator_loss = source_loss_real + source_loss_generated + class_loss_real
+            generator_loss = source_loss(source[count:], real=True) + class_loss_generated
+            scaled_generator_loss = self.generator_optimizer.scale_loss(generator_loss)
+            scaled_discriminator_loss = self.discriminator_optimizer.scale_loss(discriminator_loss)
+        gradients = {
+            "generator": tape.gradient(scaled_generator_loss, self.generator.trainable_variables),
+            "discriminator": tape.gradient(
+                scaled_discriminator_loss, self.discriminator.trainable_variables
+            ),
+        }
+        values = (generator_loss, discriminator_loss, class_loss_real, class_loss_generated)
+        return dict(zip(LOSSES, values, strict=True)), gradients
+
+    def train_step(self, batch):
+        losses, gradients = self.compute_gradients(batch)
+        for optimizer, network in self._pairs():
+            optimizer.apply(gradients[network.name], network.trainable_variables)
+        return self.track(losses)
+
+    def track(self, losses):
+        """Updates the metrics with a step's losses, by name; returns the means so far."""
+        for name, loss in losses.items():
+            self._trackers[name].update_state(loss)
+        return self.get_metrics_result()
+
+    def _pairs(self):
+        yield self.discriminator_optimizer, self.discriminator
+        yield self.generator_optimizer, self.generator
+
+    def get_config(self):
+        networks = {"generator": self.generator, "discriminator": self.discriminator}
+        return {
+            **super().get_config(),
+            **{k: keras.saving.serialize_keras_object(v) for k, v in networks.items()},
+        }
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        networks = {
+            key: keras.saving.deserialize_keras_object(config[key], custom_objects)
+            for key in ("generator", "discriminator")
+        }
+        return cls(**{**config, **networks})
+
+    def get_compile_config(self):
+        if not self.compiled:
+            return {}
+        optimizers = {
+            "generator_optimizer": self.generator_optimizer,
+            "discriminator_optimizer": self.discriminator_optimizer,
+        }
+        return {
+            **{k: keras.saving.serialize_keras_object(v) for k, v in optimizers.items()},
+            **self._own_compile_config,
+        }
+
+    def compile_from_config(self, config):
+        self.compile(**keras.saving.deserialize_keras_object(config))

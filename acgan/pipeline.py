@@ -1,0 +1,84 @@
+"""Batches of a run: batch k follows from (seed, k) alone.
+
+No state is kept between batches, so resuming, replaying and comparing runs need none. Images stay
+uint8 until the training step turns them into floats on the device.
+"""
+
+import tensorflow as tf
+
+_ORDER, _LATENT, _LABELS = range(3)  # streams of random numbers that share a seed
+
+
+def batches(images, labels, classes, batch_size, latent_dim, seed, first_step=0):
+    """An endless `tf.data.Dataset` of training batches, prefetched, each of the same shape.
+
+    Every image is seen once an epoch, in an order that differs from epoch to epoch. A batch may
+    span two epochs, so that no image is dropped and no batch is short.
+
+    Arguments:
+        images: uint8 [count, height, width, channels].
+        labels: int32 [count], values 0..classes-1.
+        classes: number of classes to draw labels for generated images from, uniformly.
+        batch_size: images per batch, 1..count.
+        latent_dim: length of a latent vector.
+        seed: non-negative integer.
+        first_step: k of the first batch.
+
+    Returns:
+        Batches as `training_batch` makes them.
+    """
+    images, labels = tf.constant(images), tf.constant(labels)
+
+    def batch(step):
+        return training_batch(images, labels, classes, batch_size, latent_dim, seed, step)
+
+    steps = tf.data.Dataset.counter(first_step)
+    return steps.map(batch, num_parallel_calls=2, deterministic=True).prefetch(4)
+
+
+def training_batch(images, labels, classes, batch_size, latent_dim, seed, step):
+    """Batch `step` of a run.
+
+    Returns:
+        A dictionary: `images` uint8 [batch, height, width, channels], `labels` int32 [batch],
+        `latent` float32 [batch, latent_dim] uniform in -1..1, `generated_labels` int32 [batch].
+    """
+    indices = image_indices(tf.shape(images, tf.int64)[0], batch_size, seed, step)
+    return {
+        "images": tf.ensure_shape(tf.gather(images, indices), (batch_size, *images.shape[1:])),
+        "labels": tf.ensure_shape(tf.gather(labels, indices), (batch_size,)),
+        "latent": latent_vectors(batch_size, latent_dim, seed, step),
+        "generated_labels": tf.random.stateless_uniform(
+            (batch_size,), _key(seed, step, _LABELS), 0, classes, tf.int32
+        ),
+    }
+
+
+def image_indices(count, batch_size, seed, step):
+    """Which images batch `step` holds: int64 [batch_size], a part of the epoch's permutation."""
+    count = tf.cast(count, tf.int64)
+    position = tf.cast(step, tf.int64) * batch_size + tf.range(batch_size, dtype=tf.int64)
+    first, epoch = position[0] // count, position // count
+    # A batch is no larger than the data, so that it spans two epochs at most.
+    key, next_key = (_shuffle_key(seed, first + i) for i in range(2))
+    keys = tf.where((epoch == first)[:, None], key, next_key)
+    # The raw op, because `tf.random.experimental.index_shuffle` (2.21) refuses one key an index.
+    return tf.raw_ops.RandomIndexShuffle(
+        index=position % count, seed=keys, max_index=count - 1, rounds=4
+    )
+
+
+def latent_vectors(batch_size, latent_dim, seed, step):
+    """Latent vectors of batch `step`: float32 [batch_size, latent_dim], uniform in -1..1."""
+    return tf.random.stateless_uniform(
+        (batch_size, latent_dim), _key(seed, step, _LATENT), -1.0, 1.0
+    )
+
+
+def _shuffle_key(seed, epoch):
+    # Neighbouring keys give related permutations of small data sets, hence the random ones.
+    return tf.random.stateless_uniform((3,), _key(seed, epoch, _ORDER), None, None, tf.int64)
+
+
+def _key(seed, step, stream):
+    return tf.stack([tf.cast(seed, tf.int64) * 3 + stream, tf.cast(step, tf.int64)])

@@ -1,0 +1,98 @@
+"""Trains an AC-GAN on images, in single or mixed precision: python -m acgan.train [flags]
+
+Leaves a folder with samples, the trained generator, what TensorBoard shows, and the run's record.
+"""
+
+import sys
+from pathlib import Path
+
+from acgan import command, datasets
+from acgan.errors import UserError
+from acgan.quiet import import_tensorflow
+
+FLAGS = (
+    "cache",
+    "classes",
+    "data",
+    "duration",
+    "network",
+    "optimization",
+    "precision",
+    "recording",
+    "seed",
+)
+
+
+def main(values):
+    from acgan.runs import RunFolder, default_folder
+    from acgan.settings import Settings
+
+    settings = Settings(**values)
+    if settings.run_dir:
+        RunFolder(settings.run_dir).check_new()
+    dataset = load_dataset(settings)
+
+    import_tensorflow(settings.policy)  # after what can go wrong without it, since it takes seconds
+    from acgan.clock import PartClock, process_started
+    from acgan.precision import advice, resolve_policy
+    from acgan.training import Run
+    from callbacks import hardware
+
+    clock = PartClock(started=process_started())
+    device = hardware.detect()
+    policy = resolve_policy(settings.policy, device)
+    if warning := advice(policy, device):
+        print(warning, file=sys.stderr)
+    images = f"{len(dataset.images):,} images of {dataset.classes} classes"
+    print(f"{dataset.name}: {images} · {policy} on {device['gpu_name'] or device['cpu_name']}")
+    folder = RunFolder(
+        settings.run_dir or default_folder(settings.dataset, policy, settings.batch_size)
+    )
+    folder.create()
+    cache_dir = settings.cache_dir or datasets.default_cache_dir()
+    run = Run(settings, dataset, policy, device, folder, cache_dir, clock)
+    print(summary(run.execute(), folder))
+    return run.interruption.exit_status()
+
+
+def load_dataset(settings):
+    """The settings' images. Raises `UserError` if there are too few for a batch."""
+    dataset = datasets.load(
+        settings.dataset,
+        classes=settings.classes,
+        images_per_class=settings.images_per_class,
+        image_size=settings.image_size,
+        channels=settings.channels,
+        cache_dir=settings.cache_dir,
+    )
+    count = len(dataset.images)
+    if settings.batch_size > count:
+        raise UserError(
+            f"--batch_size={settings.batch_size} is more than the {count} images of "
+            f"--dataset={settings.dataset}: choose {count} or less"
+        )
+    return dataset
+
+
+def summary(record, folder):
+    """What a user wants to know after a run, as lines of text."""
+    seconds, quality = record["seconds"], record["quality"]
+    lines = [f"{record['message'] or 'done'}: {record['steps']} steps, {seconds['train']:.0f} s"]
+    if quality:
+        lines.append(
+            f"quality      class accuracy {quality['class_accuracy']:.3f}, FID {quality['fid']:.2f}"
+            f" (two halves of the real images: {quality['fid_floor']:.2f}), "
+            f"at step {quality['best_step']}"
+        )
+    tensorboard = Path(sys.executable).with_name("tensorboard")
+    places = {
+        "samples": folder.samples,
+        "generator": folder.generator,
+        "record": folder.record,
+        "TensorBoard": f"{tensorboard} --logdir {folder.path.parent}",
+    }
+    return "\n".join([*lines, *(f"{name:<12} {place}" for name, place in places.items())])
+
+
+if __name__ == "__main__":
+    command.run(main, FLAGS)

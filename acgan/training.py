@@ -1,0 +1,238 @@
+"""One run: build the networks, fit them, record what happened."""
+
+import dataclasses
+import shutil
+
+import keras
+import tensorflow as tf
+
+from acgan import pipeline
+from acgan.clock import Booked, PartClock, Phases
+from acgan.errors import UserError
+from acgan.evaluation import Evaluation
+from acgan.generation import generate_images, images_by_class
+from acgan.interruption import Interruption
+from acgan.judge import SEED as JUDGE_SEED
+from acgan.judge import load_judge
+from acgan.model import ACGAN
+from acgan.networks import build_discriminator, build_generator
+from acgan.precision import loss_scale_state, scaled_optimizer
+from acgan.progress import ProgressBar
+from acgan.runs import Record
+from acgan.stopping import StopAfter
+from callbacks.board import Board
+from callbacks.files import replacing
+from callbacks.losses import Losses
+from callbacks.samples import Samples
+
+SAMPLE_ROWS = 8
+SAMPLE_SEED = 2019  # of the latent vectors that every run's samples are drawn from
+LOSS_TAGS = {
+    "generator_loss": "loss/generator",
+    "discriminator_loss": "loss/discriminator",
+    "class_loss_real": "loss/class_real",
+    "class_loss_generated": "loss/class_generated",
+}
+
+
+def build_model(settings, image_shape, classes, policy):
+    """A compiled `ACGAN`; its initial weights follow from the settings' seed.
+
+    Arguments:
+        settings: an `acgan.settings.Settings`.
+        image_shape: (height, width, channels).
+        classes: number of classes.
+        policy: name of a Keras dtype policy.
+    """
+    keras.utils.set_random_seed(settings.seed)
+    generator = build_generator(
+        settings.network, image_shape, classes, settings.latent_dim, settings.width, policy
+    )
+    discriminator = build_discriminator(
+        settings.network, image_shape, classes, settings.width, policy
+    )
+    model = ACGAN(generator, discriminator, name="acgan", dtype=policy)
+
+    def optimizer(learning_rate):
+        adam = keras.optimizers.Adam(learning_rate, beta_1=settings.beta_1)
+        return scaled_optimizer(adam, policy, settings.loss_scale)
+
+    model.compile(
+        generator_optimizer=optimizer(settings.generator_learning_rate),
+        discriminator_optimizer=optimizer(settings.learning_rate),
+        jit_compile=settings.jit_compile,
+    )
+    return model
+
+
+class Run:
+    """One training run in a folder of its own.
+
+    Arguments:
+        settings: an `acgan.settings.Settings`.
+        dataset: an `acgan.datasets.ImageDataset`.
+        policy: name of the Keras dtype policy to train in.
+        hardware: as `callbacks.hardware.detect` returns it.
+        folder: a new `acgan.runs.RunFolder`, already created.
+        cache_dir: folder for the data set's judge.
+        clock: the process's `acgan.clock.PartClock`, in its part "startup".
+    """
+
+    def __init__(self, settings, dataset, policy, hardware, folder, cache_dir, clock=None):
+        self.settings = settings
+        self.dataset = dataset
+        self.policy = policy
+        self.folder = folder
+        self.cache_dir = cache_dir
+        self.clock = clock or PartClock()
+        self.interruption = Interruption()
+        self.board = Board(folder.tensorboard)
+        self.stop = StopAfter(
+            settings.total_steps(len(dataset.images)),
+            settings.minutes and settings.minutes * 60,
+            self._trained_seconds,
+            lambda: self.interruption.received is not None,
+        )
+        self.progress = ProgressBar(
+            settings.batch_size, self.stop.share_done, self._trained_seconds
+        )
+        self.evaluation = Evaluation(
+            lambda: load_judge(dataset, cache_dir, self.progress.say),
+            self._generate_for_judge,
+            folder.generator,
+            self.board,
+            settings.evaluate_every,
+            self._trained_seconds,
+            skip_last=lambda: self.interruption.received is not None,
+        )
+        self.record = Record(folder.record, dataclasses.asdict(settings), self._live_fields)
+        self.record.update(hardware=hardware)
+        self.record.explain(
+            loss_scale="the run has not ended"
+            if policy == "mixed_float16"
+            else f"{policy} needs no loss scaling",
+            quality="not judged yet" if settings.evaluate else "not judged: --noevaluate",
+        )
+
+    def execute(self):
+        """Trains until a limit of the settings is reached or the run is interrupted.
+
+        Returns:
+            The record, a dictionary; its status is "completed" or "interrupted".
+
+        Raises:
+            UserError: the batch does not fit into memory. On any error the record's status is
+                "failed" and its message says why.
+        """
+        with self.interruption, self.record.writing():
+            try:
+                self._train()
+            except KeyboardInterrupt:
+                pass  # noted by `interruption`
+            except Exception as error:
+                message = _what_failed(error, self.settings.batch_size)
+                self.record.update(status="failed", message=message)
+                if isinstance(error, tf.errors.ResourceExhaustedError):
+                    raise UserError(message) from error
+                raise
+            if self.interruption.received:
+                message = f"interrupted by {self.interruption.received}"
+                self.record.update(status="interrupted", message=message)
+            else:
+                self.record.update(status="completed")
+        return self.record.fields
+
+    def _train(self):
+        settings, dataset = self.settings, self.dataset
+        model = build_model(settings, dataset.image_shape, dataset.classes, self.policy)
+        self.record.update(resolved=self._resolved(model))
+        batches = pipeline.batches(
+            dataset.images,
+            dataset.labels,
+            dataset.classes,
+            settings.batch_size,
+            settings.latent_dim,
+            settings.seed,
+        )
+        self.interruption.deferred = True
+        try:
+            model.fit(batches, verbose=0, shuffle=False, callbacks=self._callbacks())
+        finally:
+            self.interruption.deferred = False
+            self.board.close()
+        with self.clock.part("checkpoint"):
+            self._keep_generator(model.generator)
+        self._record_loss_scales(model)
+
+    def _callbacks(self):
+        settings = self.settings
+        samples = Samples(
+            self._draw_samples,
+            self.dataset.class_names,
+            self.folder.samples,
+            self.board,
+            settings.sample_every,
+        )
+        callbacks = [Phases(self.clock), self.stop]
+        callbacks += [Losses(self.board, LOSS_TAGS, settings.log_every)]
+        callbacks += [Booked(samples, self.clock, "sampling")]
+        if settings.evaluate:
+            callbacks += [Booked(self.evaluation, self.clock, "evaluate")]
+        return [*callbacks, self.progress]
+
+    def _trained_seconds(self):
+        return self.clock.spent("train")
+
+    def _draw_samples(self, model):
+        latent = pipeline.latent_vectors(SAMPLE_ROWS, self.settings.latent_dim, SAMPLE_SEED, 0)
+        return images_by_class(model.generator, latent, range(self.dataset.classes))
+
+    def _generate_for_judge(self, generator, labels):
+        latent = pipeline.latent_vectors(len(labels), self.settings.latent_dim, JUDGE_SEED, 0)
+        return generate_images(generator, latent, labels)
+
+    def _keep_generator(self, generator):
+        with replacing(self.folder.last_generator) as partial:
+            generator.save(partial)
+        if not self.evaluation.history:
+            with replacing(self.folder.generator) as partial:
+                shutil.copyfile(self.folder.last_generator, partial)
+
+    def _live_fields(self):
+        steps = self.stop.steps_done
+        return {
+            "steps": steps,
+            "images": steps * self.settings.batch_size,
+            "seconds": self.clock.seconds(),
+            "quality": self.evaluation.record(),
+        }
+
+    def _resolved(self, model):
+        networks = (model.generator, model.discriminator)
+        return {
+            "policy": self.policy,
+            "jit_compile": self.settings.jit_compile,
+            "loss_scale": self.settings.loss_scale if self.policy == "mixed_float16" else None,
+            "image_shape": self.dataset.image_shape,
+            "classes": self.dataset.classes,
+            "class_names": self.dataset.class_names,
+            "parameters": {network.name: network.count_params() for network in networks},
+        }
+
+    def _record_loss_scales(self, model):
+        optimizers = {
+            "generator": model.generator_optimizer,
+            "discriminator": model.discriminator_optimizer,
+        }
+        if self.policy == "mixed_float16":
+            steps = self.stop.steps_done
+            states = {name: loss_scale_state(o, steps) for name, o in optimizers.items()}
+            self.record.update(loss_scale=states)
+
+
+def _what_failed(error, batch_size):
+    if isinstance(error, tf.errors.ResourceExhaustedError):
+        return (
+            f"--batch_size={batch_size} does not fit into the device's memory: choose a smaller one"
+        )
+    return f"{type(error).__name__}: {error}"

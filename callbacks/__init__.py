@@ -1,0 +1,1 @@
+"""Callbacks that measure a training run, for any `keras.Model`."""

@@ -1,0 +1,67 @@
+"""One TensorBoard writer and one step axis for all callbacks of a run."""
+
+
+class Board:
+    """Writes a run's numbers, texts and pictures for TensorBoard.
+
+    Holds plain values until the first write, so that it can be copied and pickled before training.
+    Callbacks that share one board share one event file. The step is the number of training steps
+    attempted since the run began.
+
+    Arguments:
+        log_dir: folder of the event file; made at the first write.
+        flush_seconds: how long a number may wait before it is on disk.
+
+    Example:
+        board = Board("runs/1/tensorboard")
+        board.scalars({"loss/generator": 0.7}, step=10)
+        board.close()
+    """
+
+    def __init__(self, log_dir, flush_seconds=5):
+        self.log_dir = log_dir
+        self.flush_seconds = flush_seconds
+        self._open_writer = None
+
+    def scalars(self, values, step):
+        """Writes `{tag: number}`; a tag whose number is None was not measured and is left out."""
+        import tensorflow as tf
+
+        with self._writer().as_default(step=step):
+            for tag, value in values.items():
+                if value is not None:
+                    tf.summary.scalar(tag, value)
+
+    def image(self, tag, pixels, step):
+        """Writes one picture, uint8 [height, width, channels] with 1, 3 or 4 channels."""
+        import tensorflow as tf
+
+        with self._writer().as_default(step=step):
+            tf.summary.image(tag, pixels[None])
+
+    def text(self, tag, markdown, step):
+        """Writes a text that TensorBoard shows as Markdown."""
+        import tensorflow as tf
+
+        with self._writer().as_default(step=step):
+            tf.summary.text(tag, markdown)
+
+    def flush(self):
+        """Puts on disk what was written."""
+        if self._open_writer is not None:
+            self._open_writer.flush()
+
+    def close(self):
+        """Flushes and closes the event file; a later write opens a new one."""
+        if self._open_writer is not None:
+            self._open_writer.close()
+            self._open_writer = None
+
+    def _writer(self):
+        import tensorflow as tf
+
+        if self._open_writer is None:
+            self._open_writer = tf.summary.create_file_writer(
+                str(self.log_dir), flush_millis=int(self.flush_seconds * 1000)
+            )
+        return self._open_writer

@@ -1,0 +1,25 @@
+"""Files that are whole or not there."""
+
+import contextlib
+import os
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def replacing(path):
+    """Gives a name to write to; after the block the file there takes the place of `path`.
+
+    If the block fails, what stood at `path` stays and what was written is removed. The name keeps
+    the suffix, which Keras goes by.
+
+    Example:
+        with replacing(folder / "generator.keras") as partial:
+            model.save(partial)
+    """
+    path = Path(path)
+    partial = path.with_name(f".{path.stem}-{os.getpid()}.part{path.suffix}")
+    try:
+        yield partial
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)

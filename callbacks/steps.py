@@ -1,0 +1,42 @@
+"""Counting training steps, the base of this package's callbacks."""
+
+import keras
+
+
+class StepCallback(keras.callbacks.Callback):
+    """A callback that knows how many training steps were attempted since the run began.
+
+    Keras numbers batches anew in every epoch, its `iterations` leave out steps that a loss scale
+    skipped, and with `steps_per_execution` one call covers several steps. `steps_done` is right in
+    all these cases, and goes on over epochs and further calls of `fit`.
+
+    Arguments:
+        first_step: steps that the run had done before, when it is continued.
+    """
+
+    def __init__(self, first_step=0):
+        super().__init__()
+        self.steps_done = first_step
+        self._batch_begin = 0
+
+    def on_train_batch_begin(self, batch, logs=None):
+        self._batch_begin = batch
+
+    def on_train_batch_end(self, batch, logs=None):
+        # The last execution of an epoch may hold fewer steps than `batch` says.
+        last = batch if self.params.get("steps") is None else min(batch, self.params["steps"] - 1)
+        executed = last - self._batch_begin + 1
+        self.steps_done += executed
+        self.on_steps_end(executed, logs or {})
+
+    def on_steps_end(self, executed, logs):
+        """Called after every execution of `executed` steps; `steps_done` counts them already.
+
+        Arguments:
+            executed: training steps that this execution held, at least 1.
+            logs: the model's logs, floats by name.
+        """
+
+    def passed_multiple_of(self, interval, executed):
+        """Whether the last `executed` steps reached or passed a multiple of `interval`."""
+        return self.steps_done // interval > (self.steps_done - executed) // interval

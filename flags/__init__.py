@@ -1,0 +1,1 @@
+"""Flag definitions by theme; the commands in `acgan/` say which they have."""

@@ -1,0 +1,7 @@
+"""What is generated from a trained run."""
+
+from absl import flags
+
+flags.DEFINE_string("run", None, "Folder of a trained run.")
+flags.DEFINE_integer("count", 64, "Images in all, spread evenly over the classes.", lower_bound=1)
+flags.DEFINE_string("out", None, "Folder for what the command writes; must be new or empty.")
