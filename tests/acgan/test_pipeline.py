@@ -1,0 +1,76 @@
+import itertools
+
+import numpy as np
+
+from acgan.pipeline import batches, image_indices, latent_vectors, training_batch
+
+
+def take(data, count):
+    return list(itertools.islice(data.as_numpy_iterator(), count))
+
+
+def test_every_image_is_seen_once_an_epoch_across_batches():
+    # 10 images in batches of 4: epochs end in the middle of a batch; 5 batches are 2 epochs.
+    seen = np.concatenate([image_indices(10, 4, seed=1, step=step) for step in range(5)])
+    assert sorted(seen[:10]) == list(range(10))
+    assert sorted(seen[10:]) == list(range(10))
+    assert list(seen[:10]) != list(seen[10:])
+
+
+def test_order_depends_on_the_seed():
+    orders = {tuple(image_indices(100, 100, seed, step=0).numpy()) for seed in range(20)}
+    assert len(orders) == 20
+
+
+def test_small_data_are_well_mixed():
+    # Over many epochs each image comes first about equally often: 300 epochs of 10 images, 30
+    # times each with a standard deviation of sqrt(300 * 0.1 * 0.9) = 5.2.
+    first = [int(image_indices(10, 1, seed=7, step=10 * epoch)[0]) for epoch in range(300)]
+    counts = np.bincount(first, minlength=10)
+    assert counts.min() > 30 - 4 * 5.2
+    assert counts.max() < 30 + 4 * 5.2
+
+
+def test_a_batch_follows_from_seed_and_step_alone(tiny_images):
+    images, labels = tiny_images
+    stream = take(batches(images, labels, 2, 16, 8, seed=3), 6)
+    resumed = take(batches(images, labels, 2, 16, 8, seed=3, first_step=4), 2)
+    alone = training_batch(images, labels, 2, 16, 8, seed=3, step=5)
+    for name in ("images", "labels", "latent", "generated_labels"):
+        assert np.array_equal(stream[4][name], resumed[0][name])
+        assert np.array_equal(stream[5][name], resumed[1][name])
+        assert np.array_equal(stream[5][name], alone[name])
+        assert not np.array_equal(stream[4][name], stream[5][name])
+
+
+def test_batches_have_fixed_shapes_and_small_dtypes(tiny_images):
+    images, labels = tiny_images
+    spec = batches(images, labels, 2, 16, 8, seed=0).element_spec
+    assert {name: (tuple(s.shape), s.dtype.name) for name, s in spec.items()} == {
+        "images": ((16, 8, 8, 1), "uint8"),
+        "labels": ((16,), "int32"),
+        "latent": ((16, 8), "float32"),
+        "generated_labels": ((16,), "int32"),
+    }
+
+
+def test_images_keep_their_labels(tiny_images):
+    images, labels = tiny_images
+    batch = training_batch(images, labels, 2, 40, 8, seed=0, step=0)
+    bright_above = batch["images"].numpy()[:, :4].mean(axis=(1, 2, 3)) > 128
+    assert np.array_equal(bright_above, batch["labels"].numpy() == 0)
+
+
+def test_latent_vectors_fill_their_range_and_differ_by_step_and_seed():
+    latent = latent_vectors(1000, 8, seed=0, step=0).numpy()
+    assert latent.min() >= -1
+    assert latent.max() < 1
+    assert abs(latent.mean()) < 4 * np.sqrt(1 / 3 / 8000)  # of the mean of 8000 uniform numbers
+    assert not np.array_equal(latent, latent_vectors(1000, 8, seed=0, step=1))
+    assert not np.array_equal(latent, latent_vectors(1000, 8, seed=1, step=0))
+
+
+def test_generated_labels_are_drawn_from_all_classes(tiny_images):
+    images, labels = tiny_images
+    drawn = training_batch(images, labels, 5, 40, 8, seed=0, step=0)["generated_labels"].numpy()
+    assert set(drawn) == set(range(5))
