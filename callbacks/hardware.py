@@ -3,6 +3,8 @@
 import platform
 from pathlib import Path
 
+from callbacks.tensor_cores import gpus
+
 # Instruction sets that decide how fast a CPU is in each precision, as /proc/cpuinfo spells them.
 CPU_FEATURES = (
     "avx2",
@@ -50,12 +52,9 @@ def has_tensor_cores(compute_capability, gpu_name=None):
     Arguments:
         compute_capability: such as "7.5", or None (no NVIDIA GPU, or unknown).
         gpu_name: such as "Tesla T4". The GTX 16 series reports 7.5 and has none.
-
-    Source: CUDA C++ Programming Guide, "Compute Capabilities"; Turing TU116/TU117 data sheets.
     """
-    if compute_capability is None or "GTX 16" in (gpu_name or ""):
-        return False
-    return tuple(map(int, compute_capability.split("."))) >= (7, 0)
+    capability = gpus.capability(compute_capability)
+    return capability is not None and not gpus.lacks_tensor_cores(capability, gpu_name)
 
 
 def has_fast_float16(hardware):
@@ -69,8 +68,7 @@ def has_fast_float16(hardware):
 def has_fast_bfloat16(hardware):
     """Whether the device of `detect` multiplies bfloat16 matrices in hardware."""
     if hardware["device"] == "GPU":  # Tensor Cores take bfloat16 from Ampere (8.0) on
-        capability = hardware["compute_capability"] or "0.0"
-        return tuple(map(int, capability.split("."))) >= (8, 0)
+        return (gpus.capability(hardware["compute_capability"]) or (0, 0)) >= (8, 0)
     return bool(CPU_BFLOAT16_FEATURES.intersection(hardware["cpu_features"]))
 
 

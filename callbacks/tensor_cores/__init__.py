@@ -1,0 +1,1 @@
+"""Tensor Core use of recorded GPU profiles: readers, kernel classifier, shares."""
