@@ -5,6 +5,7 @@ import tensorflow as tf
 from keras import ops
 
 from acgan.losses import class_loss, source_loss
+from callbacks.flops import Passes
 
 LOSSES = ("generator_loss", "discriminator_loss", "class_loss_real", "class_loss_generated")
 
@@ -112,6 +113,17 @@ class ACGAN(keras.Model):
         for optimizer, network in self._pairs():
             optimizer.apply(gradients[network.name], network.trainable_variables)
         return self.track(losses)
+
+    def training_passes(self):
+        """What a step runs, for `callbacks.flops.step_flops`, in passes over one batch.
+
+        The discriminator sees real and generated images, twice a batch; the generator's loss goes
+        back through it to the images, and the real half of that is computed, too.
+        """
+        return [
+            Passes(self.generator),
+            Passes(self.discriminator, 2, 2, 2, to_the_input=2),
+        ]
 
     def track(self, losses):
         """Updates the metrics with a step's losses, by name; returns the means so far."""

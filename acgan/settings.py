@@ -41,6 +41,7 @@ class Settings:
     generator_learning_rate: float | None
     beta_1: float
     seed: int
+    deterministic: bool
     steps: int | None
     epochs: float | None
     minutes: float | None

@@ -15,6 +15,7 @@ FLAGS = (
     "classes",
     "data",
     "duration",
+    "execution",
     "network",
     "optimization",
     "precision",

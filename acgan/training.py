@@ -144,6 +144,8 @@ class Run:
 
     def _train(self):
         settings, dataset = self.settings, self.dataset
+        if settings.deterministic:
+            tf.config.experimental.enable_op_determinism()
         model = build_model(settings, dataset.image_shape, dataset.classes, self.policy)
         self.record.update(resolved=self._resolved(model))
         batches = pipeline.batches(

@@ -17,15 +17,17 @@ class StepCallback(keras.callbacks.Callback):
     def __init__(self, first_step=0):
         super().__init__()
         self.steps_done = first_step
-        self._batch_begin = 0
+        self.last_batch = -1  # of the epoch, counted from 0
+        self._first_batch = 0
 
     def on_train_batch_begin(self, batch, logs=None):
-        self._batch_begin = batch
+        self._first_batch = batch
 
     def on_train_batch_end(self, batch, logs=None):
         # The last execution of an epoch may hold fewer steps than `batch` says.
-        last = batch if self.params.get("steps") is None else min(batch, self.params["steps"] - 1)
-        executed = last - self._batch_begin + 1
+        steps = self.params.get("steps")
+        self.last_batch = batch if steps is None else min(batch, steps - 1)
+        executed = self.last_batch - self._first_batch + 1
         self.steps_done += executed
         self.on_steps_end(executed, logs or {})
 

@@ -13,4 +13,3 @@ flags.DEFINE_string(
     "dynamic",
     "mixed_float16: dynamic, or a constant number of at least 1 (the article used 128).",
 )
-flags.DEFINE_boolean("jit_compile", False, "Compile the training step with XLA.")

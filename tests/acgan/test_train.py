@@ -10,6 +10,7 @@ import time
 import numpy as np
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.util.tensor_util import make_ndarray
 
 SMALL = ("--width=8", "--batch_size=16", "--seed=1", "--policy=float32")
 
@@ -33,9 +34,7 @@ def train(tmp_path, cache_dir):
 def scalars(folder, tag):
     """[(step, value)] of a tag, read by TensorBoard's own reader."""
     events = EventAccumulator(str(folder / "tensorboard")).Reload()
-    return [
-        (event.step, float(event.tensor_proto.float_val[0])) for event in events.Tensors(tag)
-    ]
+    return [(event.step, make_ndarray(event.tensor_proto).item()) for event in events.Tensors(tag)]
 
 
 def record_of(folder):
