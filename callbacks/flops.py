@@ -58,14 +58,19 @@ def step_flops(model, batch_size):
         A float, or None if a layer with a matrix of weights has no rule in `RULES` (see
         `uncounted`): a count that is too low would be no count.
     """
-    own = getattr(model, "training_passes", None)
     total = 0.0
-    for passes in own() if own else [Passes(model)]:
+    for passes in passes_of(model):
         calls = layer_calls(passes.network)
         if uncounted(calls):
             return None
         total += batch_size * _pass_flops(passes, calls)
     return total
+
+
+def passes_of(model):
+    """The `Passes` of a model's training step: its own, or one forward and one backward."""
+    own = getattr(model, "training_passes", None)
+    return own() if own else [Passes(model)]
 
 
 def forward_flops(calls):

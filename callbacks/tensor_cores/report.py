@@ -54,6 +54,19 @@ def to_table(file: str, summary: Summary, top: int, width: int) -> str:
     return "\n".join([*lines, "", *_shares(summary)])
 
 
+def markdown(summary: Summary, sentences: list[str], top: int = 20) -> str:
+    """Returns the table of the `top` kernels as Markdown, for TensorBoard, under some sentences."""
+    lines = [f"- {sentence}" for sentence in sentences]
+    lines += ["", "| kernel | op | launches | time ms | share | Tensor Cores |"]
+    lines += ["|---|---|---:|---:|---:|---|"]
+    lines += [
+        f"| `{row.name.replace('|', '¦')}` | {row.op.replace('|', '¦')} | {row.launches} "
+        f"| {_ms(row.total_us)} | {_share(row.share_percent)} | {row.tensor_core} |"
+        for row in summary.rows[:top]
+    ]
+    return "\n".join([*lines, "", *_shares(summary)])
+
+
 def _heading(summary: Summary) -> str:
     capability = summary.compute_capability
     about = f"compute capability {capability}" if capability else "compute capability not recorded"
