@@ -73,6 +73,10 @@ class StepTime(StepCallback):
         """The `callbacks.timing.Rates` of all measured steps, None before the first."""
         return self._all.rates()
 
+    def mean_ms(self):
+        """Milliseconds a step over all measured steps, None before the first."""
+        return self._all.mean_ms()
+
     def on_train_begin(self, logs=None):
         self.model.train_function = _Timed(self.model.train_function, self.clock)
 
