@@ -29,9 +29,9 @@ class PartClock:
 
     def __init__(self, parts=PARTS, started=None, first=PARTS[0], clock=time.monotonic):
         self._clock = clock
-        self._started = clock() if started is None else started
+        self.started = clock() if started is None else started
         self._spent = dict.fromkeys(parts, 0.0)
-        self._current, self._since = first, self._started
+        self._current, self._since = first, self.started
 
     def switch(self, part):
         """Ends the current part and begins `part`; None books the time on no part."""
@@ -57,7 +57,7 @@ class PartClock:
 
     def seconds(self):
         """`total`, every part, and what is `unaccounted`, in seconds."""
-        total = self._clock() - self._started
+        total = self._clock() - self.started
         parts = {part: self.spent(part) for part in self._spent}
         return {"total": total, **parts, "unaccounted": max(0.0, total - sum(parts.values()))}
 

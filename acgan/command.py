@@ -12,7 +12,18 @@ from acgan.shadowing import check_packages
 
 INTERRUPTED = 130  # exit status after Ctrl-C, as shells have it
 # What the operating system says when a file or folder can't be used; the user can mend it.
-USER_CAUSED = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT}
+USER_CAUSED = {
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.ENAMETOOLONG,
+    errno.ELOOP,
+}
 
 
 def run(main, flag_modules):

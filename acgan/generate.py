@@ -6,7 +6,6 @@ Writes one PNG file an image, <class>-<number>.png, and grid.png with one column
 from pathlib import Path
 
 from acgan import command
-from acgan.datasets.class_selection import class_numbers
 from acgan.errors import UserError
 from acgan.quiet import import_tensorflow
 
@@ -14,6 +13,7 @@ FLAGS = ("classes", "generation", "seed")
 
 
 def main(values):
+    from acgan.datasets.class_selection import class_numbers
     from acgan.runs import RunFolder, read_record
 
     for name in ("run", "out"):

@@ -161,7 +161,7 @@ def build_classifier(image_shape, classes):
         x = convolution(32, strides=2)(x)
     for filters in (32, 64):
         x = layers.MaxPooling2D(dtype="float32")(convolution(filters)(x))
-    x = layers.Dropout(0.5, seed=next(seeds), dtype="float32")(layers.Flatten()(x))
+    x = layers.Dropout(0.5, seed=next(seeds), dtype="float32")(layers.Flatten(dtype="float32")(x))
 
     def dense(units, **kwargs):
         initializer = keras.initializers.GlorotUniform(next(seeds))
@@ -187,6 +187,6 @@ def _cached(path, report):
         return None
     try:
         return keras.saving.load_model(path, compile=False)
-    except (OSError, ValueError) as error:
+    except Exception as error:  # Keras raises many kinds for a broken file
         report(f"the judge in {path} can't be read and is trained anew: {error}")
         return None

@@ -176,22 +176,3 @@ def scaled_optimizer(optimizer, policy, loss_scale="dynamic"):
     return LossScaleOptimizer(
         optimizer, loss_scale, minimum_scale=loss_scale, maximum_scale=loss_scale
     )
-
-
-def loss_scale_state(optimizer, attempted_steps):
-    """A loss scale's figures for a run's record, None for an optimizer that scales no loss.
-
-    Arguments:
-        optimizer: any Keras optimizer.
-        attempted_steps: how often it was applied; a step that it skipped does not advance its
-            `iterations`.
-
-    Returns:
-        `{"final": the scale now, "skipped_steps": steps with a gradient that was not finite}`.
-    """
-    if not isinstance(optimizer, keras.optimizers.LossScaleOptimizer):
-        return None
-    return {
-        "final": float(ops.convert_to_numpy(optimizer.dynamic_scale.value)),
-        "skipped_steps": attempted_steps - int(ops.convert_to_numpy(optimizer.iterations.value)),
-    }

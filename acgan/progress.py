@@ -69,14 +69,15 @@ class ProgressBar(StepCallback):
 
     def say(self, message):
         """Writes a line above the bar."""
-        self.console.print(message, markup=False)
+        self.console.print(message, markup=False, soft_wrap=True)
 
     def _show(self):
         share, spent = self.share_done(), self.spent()
         steps_before, spent_before = self._shown
         images = (self.steps_done - steps_before) * self.batch_size
-        rate = images / (spent - spent_before) if spent_before < spent else None
-        line = describe(self.steps_done, rate, share, spent, self._losses)
+        steady = steps_before and spent_before < spent  # not the first line, after compilation
+        rate = images / (spent - spent_before) if steady else None
+        line = describe(self.steps_done, rate, share, spent if steady else 0.0, self._losses)
         self._shown = (self.steps_done, spent)
         if self._bar:
             self._bar.update(self._bar.task_ids[0], completed=share, description=line, refresh=True)

@@ -13,8 +13,8 @@ from callbacks.files import replacing
 
 FORMAT = 1
 SAVE_SECONDS = 5.0  # between two writings of the record while a run goes on
-# Fields of the record that this version has no measurement for.
-UNMEASURED = {
+# Fields of the record that are measured while a run trains, with their parts.
+MEASURED = {
     "step_time_ms": ("mean", "p50", "p95", "measured_steps"),
     "images_per_second": None,
     "model_flops_per_step": None,
@@ -24,6 +24,7 @@ UNMEASURED = {
         "eligible_time_percent",
         "efficiency_percent",
         "unknown_time_percent",
+        "pipe_active_percent",
         "reason",
     ),
     "cost": (
@@ -108,11 +109,11 @@ class Record:
             "steps": 0,
             "images": 0,
             "seconds": None,
-            **{name: _nothing(parts) for name, parts in UNMEASURED.items()},
+            **{name: _nothing(parts) for name, parts in MEASURED.items()},
             "loss_scale": None,
             "quality": None,
         }
-        self._reasons = dict.fromkeys(UNMEASURED, "not measured by this version")
+        self._reasons = dict.fromkeys((*MEASURED, "loss_scale", "quality"), "not measured yet")
 
     def update(self, **fields):
         """Sets fields of the record; they are on disk at the next writing."""

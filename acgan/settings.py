@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 from acgan.errors import UserError
 
@@ -50,6 +51,13 @@ class Settings:
     sample_every: int
     evaluate: bool
     evaluate_every: int
+    profile: bool
+    gradient_range_every: int
+    provider: str | None
+    spot: bool
+    usd_per_hour: float | None
+    max_usd: float | None
+    dry_run: bool
 
     def __post_init__(self):
         defaults = DEFAULTS[self.network]
@@ -85,7 +93,8 @@ class Settings:
         """
         limits = [self.steps] if self.steps is not None else []
         if self.epochs is not None:
-            limits.append(math.ceil(self.epochs * images / self.batch_size))
+            # As a decimal: 0.07 epochs of 5000 images are 350 images, not a little more.
+            limits.append(math.ceil(Fraction(str(self.epochs)) * images / self.batch_size))
         return min(limits, default=None)
 
 

@@ -6,16 +6,18 @@ Leaves a folder with samples, the trained generator, what TensorBoard shows, and
 import sys
 from pathlib import Path
 
-from acgan import command, datasets
+from acgan import command
 from acgan.errors import UserError
 from acgan.quiet import import_tensorflow
 
 FLAGS = (
     "cache",
     "classes",
+    "cost",
     "data",
     "duration",
     "execution",
+    "measuring",
     "network",
     "optimization",
     "precision",
@@ -25,6 +27,7 @@ FLAGS = (
 
 
 def main(values):
+    from acgan import datasets
     from acgan.runs import RunFolder, default_folder
     from acgan.settings import Settings
 
@@ -35,29 +38,41 @@ def main(values):
 
     import_tensorflow(settings.policy)  # after what can go wrong without it, since it takes seconds
     from acgan.clock import PartClock, process_started
+    from acgan.dry_run import dry_run
     from acgan.precision import advice, resolve_policy
+    from acgan.pricing import find_pricing
     from acgan.training import Run
     from callbacks import hardware
 
     clock = PartClock(started=process_started())
     device = hardware.detect()
     policy = resolve_policy(settings.policy, device)
+    pricing = find_pricing(settings, device)
     if warning := advice(policy, device):
         print(warning, file=sys.stderr)
     images = f"{len(dataset.images):,} images of {dataset.classes} classes"
     print(f"{dataset.name}: {images} · {policy} on {device['gpu_name'] or device['cpu_name']}")
+
+    def start(settings, folder):
+        folder.create()
+        cache_dir = settings.cache_dir or datasets.default_cache_dir()
+        return Run(settings, dataset, policy, device, folder, cache_dir, pricing, clock)
+
+    if settings.dry_run:
+        print(dry_run(settings, len(dataset), pricing, start))
+        return 0
     folder = RunFolder(
         settings.run_dir or default_folder(settings.dataset, policy, settings.batch_size)
     )
-    folder.create()
-    cache_dir = settings.cache_dir or datasets.default_cache_dir()
-    run = Run(settings, dataset, policy, device, folder, cache_dir, clock)
+    run = start(settings, folder)
     print(summary(run.execute(), folder))
     return run.interruption.exit_status()
 
 
 def load_dataset(settings):
     """The settings' images. Raises `UserError` if there are too few for a batch."""
+    from acgan import datasets
+
     dataset = datasets.load(
         settings.dataset,
         classes=settings.classes,
@@ -77,13 +92,22 @@ def load_dataset(settings):
 
 def summary(record, folder):
     """What a user wants to know after a run, as lines of text."""
-    seconds, quality = record["seconds"], record["quality"]
-    lines = [f"{record['message'] or 'done'}: {record['steps']} steps, {seconds['train']:.0f} s"]
+    seconds, quality, cost = record["seconds"], record["quality"], record["cost"]
+    lines = [f"{record['message'] or 'done'}: {record['steps']:,} steps, {seconds['train']:.0f} s"]
+    if step_ms := record["step_time_ms"]["mean"]:
+        rate = record["images_per_second"]
+        lines.append(f"step time    {step_ms:.1f} ms, {rate:,.0f} images/s")
+    if (share := record["tensor_cores"]["kernel_time_percent"]) is not None:
+        lines.append(f"Tensor Cores {share:.0f} % of kernel time")
+    if cost["usd_total"] is not None:
+        per_million = cost["usd_per_million_batches"]
+        unit = f", {per_million:,.2f} USD per million batches" if per_million else ""
+        lines.append(f"cost         {cost['usd_total']:.4f} USD{unit} ({cost['price_source']})")
     if quality:
         lines.append(
             f"quality      class accuracy {quality['class_accuracy']:.3f}, FID {quality['fid']:.2f}"
             f" (two halves of the real images: {quality['fid_floor']:.2f}), "
-            f"at step {quality['best_step']}"
+            f"at step {quality['best_step']:,}"
         )
     tensorboard = Path(sys.executable).with_name("tensorboard")
     places = {

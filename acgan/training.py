@@ -7,17 +7,19 @@ import keras
 import tensorflow as tf
 
 from acgan import pipeline
-from acgan.clock import Booked, PartClock, Phases
+from acgan.clock import Booked, Phases
 from acgan.errors import UserError
 from acgan.evaluation import Evaluation
 from acgan.generation import generate_images, images_by_class
+from acgan.instruments import Instruments
 from acgan.interruption import Interruption
 from acgan.judge import SEED as JUDGE_SEED
 from acgan.judge import load_judge
 from acgan.model import ACGAN
 from acgan.networks import build_discriminator, build_generator
-from acgan.precision import loss_scale_state, scaled_optimizer
+from acgan.precision import scaled_optimizer
 from acgan.progress import ProgressBar
+from acgan.regularly import Regularly
 from acgan.runs import Record
 from acgan.stopping import StopAfter
 from callbacks.board import Board
@@ -75,16 +77,20 @@ class Run:
         hardware: as `callbacks.hardware.detect` returns it.
         folder: a new `acgan.runs.RunFolder`, already created.
         cache_dir: folder for the data set's judge.
+        pricing: an `acgan.pricing.Pricing`.
         clock: the process's `acgan.clock.PartClock`, in its part "startup".
     """
 
-    def __init__(self, settings, dataset, policy, hardware, folder, cache_dir, clock=None):
+    def __init__(self, settings, dataset, policy, hardware, folder, cache_dir, pricing, clock):
         self.settings = settings
         self.dataset = dataset
         self.policy = policy
         self.folder = folder
         self.cache_dir = cache_dir
-        self.clock = clock or PartClock()
+        self.hardware = hardware
+        self.pricing = pricing
+        self.clock = clock
+        self.instruments = None  # built with the model
         self.interruption = Interruption()
         self.board = Board(folder.tensorboard)
         self.stop = StopAfter(
@@ -107,12 +113,8 @@ class Run:
         )
         self.record = Record(folder.record, dataclasses.asdict(settings), self._live_fields)
         self.record.update(hardware=hardware)
-        self.record.explain(
-            loss_scale="the run has not ended"
-            if policy == "mixed_float16"
-            else f"{policy} needs no loss scaling",
-            quality="not judged yet" if settings.evaluate else "not judged: --noevaluate",
-        )
+        if not settings.evaluate:
+            self.record.explain(quality="--noevaluate")
 
     def execute(self):
         """Trains until a limit of the settings is reached or the run is interrupted.
@@ -139,7 +141,9 @@ class Run:
                 message = f"interrupted by {self.interruption.received}"
                 self.record.update(status="interrupted", message=message)
             else:
-                self.record.update(status="completed")
+                spent = self.instruments.cost.stopped
+                message = f"--max_usd={self.settings.max_usd} is spent" if spent else None
+                self.record.update(status="completed", message=message)
         return self.record.fields
 
     def _train(self):
@@ -148,6 +152,17 @@ class Run:
             tf.config.experimental.enable_op_determinism()
         model = build_model(settings, dataset.image_shape, dataset.classes, self.policy)
         self.record.update(resolved=self._resolved(model))
+        self.instruments = Instruments(
+            settings,
+            dataset,
+            model,
+            self.policy,
+            self.hardware,
+            self.pricing,
+            self.board,
+            self.clock,
+            self.progress.say,
+        )
         batches = pipeline.batches(
             dataset.images,
             dataset.labels,
@@ -164,7 +179,7 @@ class Run:
             self.board.close()
         with self.clock.part("checkpoint"):
             self._keep_generator(model.generator)
-        self._record_loss_scales(model)
+        self._record_measurements()
 
     def _callbacks(self):
         settings = self.settings
@@ -175,12 +190,16 @@ class Run:
             self.board,
             settings.sample_every,
         )
-        callbacks = [Phases(self.clock), self.stop]
+        callbacks = [Phases(self.clock), self.stop, *self.instruments.callbacks()]
         callbacks += [Losses(self.board, LOSS_TAGS, settings.log_every)]
         callbacks += [Booked(samples, self.clock, "sampling")]
         if settings.evaluate:
             callbacks += [Booked(self.evaluation, self.clock, "evaluate")]
-        return [*callbacks, self.progress]
+        return [*callbacks, Regularly(self._record_measurements), self.progress]
+
+    def _record_measurements(self):
+        self.record.update(**self.instruments.fields())
+        self.record.explain(**self.instruments.reasons())
 
     def _trained_seconds(self):
         return self.clock.spent("train")
@@ -220,16 +239,6 @@ class Run:
             "class_names": self.dataset.class_names,
             "parameters": {network.name: network.count_params() for network in networks},
         }
-
-    def _record_loss_scales(self, model):
-        optimizers = {
-            "generator": model.generator_optimizer,
-            "discriminator": model.discriminator_optimizer,
-        }
-        if self.policy == "mixed_float16":
-            steps = self.stop.steps_done
-            states = {name: loss_scale_state(o, steps) for name, o in optimizers.items()}
-            self.record.update(loss_scale=states)
 
 
 def _what_failed(error, batch_size):

@@ -12,7 +12,7 @@ def test_equal_sets_have_no_distance():
 
 
 def test_a_shift_counts_with_its_square():
-    assert frechet_distance(CROSS, [*CROSS, 3, 4]) == pytest.approx(3**2 + 4**2)
+    assert frechet_distance(CROSS, CROSS + np.array([3, 4])) == pytest.approx(3**2 + 4**2)
 
 
 def test_a_stretch_counts_by_standard_deviations():

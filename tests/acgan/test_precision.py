@@ -6,7 +6,6 @@ import tensorflow as tf
 from acgan.precision import (
     LossScaleOptimizer,
     advice,
-    loss_scale_state,
     resolve_policy,
     scaled_optimizer,
 )
@@ -45,7 +44,7 @@ def test_a_bad_step_is_skipped_and_halves_the_scale():
     optimizer.apply([tf.constant([1.0, INF])], [variable])
     assert variable.numpy().tolist() == [1, 2]
     assert scale_of(optimizer) == 8 / 2
-    assert loss_scale_state(optimizer, attempted_steps=1) == {"final": 4.0, "skipped_steps": 1}
+    assert int(optimizer.iterations.numpy()) == 0
 
 
 def test_inf_in_a_sparse_gradient_is_seen_though_a_later_row_is_finite():
@@ -219,4 +218,3 @@ def test_hardware_that_fits_is_not_warned_of(policy, features):
 def test_other_policies_scale_no_loss(policy):
     optimizer = keras.optimizers.SGD()
     assert scaled_optimizer(optimizer, policy) is optimizer
-    assert loss_scale_state(optimizer, attempted_steps=5) is None
