@@ -157,13 +157,13 @@ class _Followed:
             )
         (first_step, first_skipped), (step, skipped) = self._readings[0], self._readings[-1]
         # Early in a run fewer steps than the window are known; the others were not skipped.
-        steps = max(step - first_step, WINDOW)
-        share = (skipped - first_skipped) / (steps * self._updates_per_step)
+        updates = max(step - first_step, WINDOW) * self._updates_per_step
+        share = (skipped - first_skipped) / updates
         if share > 1 / 2 and not self._skips_often:
             self._skips_often = True
             yield (
-                f"made {share:.0%} of the last {steps} steps be skipped: their gradients were not "
-                "finite; a lower learning rate or clipped gradients may help"
+                f"skipped {skipped - first_skipped} of the last {updates} updates: their gradients "
+                "were not finite; a lower learning rate or clipped gradients may help"
             )
         elif share <= 1 / 4:
             self._skips_often = False

@@ -1,6 +1,7 @@
 """Measures this project against its references: scripts/benchmark
 
 Ratios are medians over interleaved pairs, with their quartiles; below 1 this project is faster.
+"arithmetic" is the ratio of matrix FLOPs, which is what a step can gain by computing less.
 """
 
 import sys
@@ -12,22 +13,28 @@ from acgan.quiet import import_tensorflow
 
 def main(values):
     import_tensorflow()
-    from acgan.benchmarks import steps
+    from acgan.benchmarks import steps, truth
     from callbacks import hardware
 
     device = hardware.detect()
-    print(f"on {device['gpu_name'] or device['cpu_name']}, TensorFlow {device['tensorflow']}")
+    print(f"on {device['gpu_name'] or device['cpu_name']}, TensorFlow {device['tensorflow']}\n")
+    for steps_per_execution in (1, 4):
+        measured = truth.measured_delay_ms(steps_per_execution)
+        print(
+            f"a step of {truth.DELAY_MS} ms, {steps_per_execution} an execution: {measured:.2f} ms"
+        )
+    print(f"\n{'':<32} {'median':>7} {'low':>7} {'high':>7}  arithmetic")
     with tempfile.TemporaryDirectory() as log_dir:
-        rows = {
-            "fit / bare loop, dcgan": lambda: steps.overhead_of_fit(log_dir),
-            "step / textbook step, dcgan": lambda: steps.step_against_textbook("dcgan"),
-            "step / textbook step, article": lambda: steps.step_against_textbook("article"),
-        }
-        print(f"{'':<32} median   low  high")
-        for name, measure in rows.items():
-            ratio = measure()
-            print(f"{name:<32} {ratio.median:>6.3f} {ratio.low:>5.3f} {ratio.high:>5.3f}")
-            sys.stdout.flush()
+        _row("fit / bare loop, dcgan", steps.overhead_of_fit(log_dir))
+    for network in ("dcgan", "article"):
+        ratio = steps.step_against_textbook(network)
+        arithmetic = steps.flops_against_textbook(network)
+        _row(f"step / textbook step, {network}", ratio, f"{arithmetic:11.3f}")
+
+
+def _row(name, ratio, arithmetic=""):
+    print(f"{name:<32} {ratio.median:>7.3f} {ratio.low:>7.3f} {ratio.high:>7.3f} {arithmetic}")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from acgan.benchmarks.pairs import compare
 from acgan.benchmarks.textbook import TextbookACGAN
-from acgan.clock import PartClock, Phases
+from acgan.clock import Booked, PartClock, Phases
 from acgan.model import ACGAN
 from acgan.networks import build_discriminator, build_generator
 from acgan.pipeline import batches
@@ -18,17 +18,23 @@ from acgan.progress import ProgressBar
 from acgan.stopping import StopAfter
 from acgan.training import LOSS_TAGS
 from callbacks.board import Board
+from callbacks.cost import Cost
+from callbacks.flops import step_flops
+from callbacks.loss_scale import LossScale
 from callbacks.losses import Losses
+from callbacks.step_time import StepTime
+from callbacks.tensor_cores.callback import TensorCores
 
 IMAGE_SHAPE, CLASSES, LATENT_DIM, WIDTH, BATCH = (28, 28, 1), 10, 128, 32, 64
-STEPS = 30  # in one measurement
+STEPS = 20  # in one measurement
 IMAGES = 5000
 
 
 def overhead_of_fit(log_dir, network="dcgan", policy="float32", pairs=15):
     """A step in `fit`, with this project's callbacks, over the same step in a bare loop.
 
-    Samples and evaluation are off.
+    The callbacks are those of a run, but for samples, evaluation and the range of gradients; the
+    Tensor Core profile is over before the first measurement.
 
     Arguments:
         log_dir: a folder for event files.
@@ -45,6 +51,12 @@ def step_against_textbook(network="dcgan", policy="float32", pairs=15):
     """This project's step over the textbook's alternating one, same networks, bare loops."""
     own, textbook = (_timed_loop(build(kind, network, policy)) for kind in (ACGAN, TextbookACGAN))
     return compare(own, textbook, pairs)
+
+
+def flops_against_textbook(network="dcgan"):
+    """The ratio that arithmetic alone allows: matrix FLOPs of both steps, from layer shapes."""
+    own, textbook = (build(kind, network, "float32") for kind in (ACGAN, TextbookACGAN))
+    return step_flops(own, BATCH) / step_flops(textbook, BATCH)
 
 
 def build(kind, network, policy):
@@ -90,7 +102,14 @@ def _timed_fit(model, log_dir):
     stop = StopAfter(None, 1e9, lambda: clock.spent("train"))
     bar = ProgressBar(BATCH, stop.share_done, lambda: clock.spent("train"), output=io.StringIO())
     ends = _Ends()
-    callbacks = [Phases(clock), stop, Losses(board, LOSS_TAGS), bar, ends]
+    step_time = StepTime(board, BATCH)
+    measuring = [
+        step_time,
+        Booked(TensorCores(board, model.dtype_policy.name, BATCH), clock, "profile"),
+        Cost(1.0, board, BATCH, step_time.mean_ms),
+        LossScale(board),
+    ]
+    callbacks = [Phases(clock), stop, *measuring, Losses(board, LOSS_TAGS), bar, ends]
 
     def measure():
         ends.seconds.clear()

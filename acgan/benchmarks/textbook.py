@@ -6,6 +6,7 @@ from keras import ops
 
 from acgan.losses import class_loss, source_loss
 from acgan.model import ACGAN, LOSSES
+from callbacks.flops import Passes
 
 
 @keras.saving.register_keras_serializable("acgan")
@@ -17,6 +18,9 @@ class TextbookACGAN(ACGAN):
     batches, and the generator's update generates anew. Networks, losses and optimizers are those
     of `ACGAN`.
     """
+
+    def training_passes(self):
+        return [Passes(self.generator, forward=2), Passes(self.discriminator, 3, 2, 2, 1)]
 
     def train_step(self, batch):
         discriminator, generator = self.discriminator, self.generator

@@ -1,5 +1,6 @@
 """Tensor Core use of a training step, from a profile of a few steps."""
 
+import time
 from pathlib import Path
 
 from callbacks import hardware
@@ -19,6 +20,9 @@ SHARES = (
     "efficiency_percent",
     "unknown_time_percent",
 )
+
+
+COUNTER_SECONDS = 0.5  # the hardware's counters are refreshed about every tenth of a second
 
 
 class TensorCores(StepCallback):
@@ -43,10 +47,11 @@ class TensorCores(StepCallback):
         batch_size: examples per batch, for the explanation.
         start: steps to train before the profile.
         steps: steps to profile.
-        pipe: an object whose `start()` and `stop()` stand around the same number of steps without
-            the profiler; `stop()` gives (percent or None, reason or None). None measures nothing.
+        pipe: a `callbacks.nvml.TensorActivity` over GPUs not yet open, read over as many steps
+            after the profile, and at least half a second; None reads no counters.
         first_step: as for `StepCallback`.
         report: called with lines for the user.
+        clock: seconds, monotonic.
 
     Attributes:
         summary: the `callbacks.tensor_cores.summary.Summary`, None if there is none.
@@ -66,6 +71,7 @@ class TensorCores(StepCallback):
         pipe=None,
         first_step=0,
         report=print,
+        clock=time.monotonic,
     ):
         super().__init__(first_step)
         self.board = board
@@ -75,11 +81,13 @@ class TensorCores(StepCallback):
         self.steps = steps
         self.pipe = pipe
         self.report = report
+        self.clock = clock
         self.summary = None
         self.pipe_active_percent = None
         self.reason = "training ended before the profile"
         self._begin_at = first_step + start
-        self._end_at = None  # while a phase goes on
+        self._end_at = None  # step, while a phase goes on
+        self._end_after = 0.0  # reading of the clock
         self._phase = None
         self._device = None
         self._profiles_before = set()
@@ -97,7 +105,9 @@ class TensorCores(StepCallback):
                 self._count_pipe()
 
     def on_steps_end(self, executed, logs):
-        if self._end_at is not None and self.steps_done >= self._end_at:
+        if self._end_at is None or self.steps_done < self._end_at:
+            return
+        if self.clock() >= self._end_after:
             self._end_phase()
 
     def on_train_end(self, logs=None):
@@ -140,6 +150,7 @@ class TensorCores(StepCallback):
             self._count_pipe()
         else:
             self.pipe_active_percent, reason = self.pipe.stop()
+            self.pipe.gpus.close()
             if reason:
                 self.report(f"tensor pipe activity was not measured: {reason}")
             tag = "tensor_cores/pipe_active_percent"
@@ -150,6 +161,8 @@ class TensorCores(StepCallback):
         self._end_at = None
         if self.pipe is not None and self._has_gpu():
             self._phase, self._end_at = "counters", self.steps_done + self.steps
+            self._end_after = self.clock() + COUNTER_SECONDS
+            self.pipe.gpus.open()
             self.pipe.start()
 
     def _read_profile(self):

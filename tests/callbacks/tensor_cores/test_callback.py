@@ -66,6 +66,22 @@ def profiler(monkeypatch, make_plane, make_xspace):
     return fake
 
 
+class FakePipe:
+    """Hardware counters of GPUs that can be opened and closed."""
+
+    class Gpus:
+        def open(self):
+            pass
+
+        def close(self):
+            pass
+
+    gpus = Gpus()
+
+    def start(self):
+        pass
+
+
 def fit(callbacks, steps=12):
     model = keras.Sequential([keras.Input((110,)), keras.layers.Dense(16), keras.layers.Dense(1)])
     model.compile("sgd", "mse")
@@ -197,7 +213,16 @@ def test_training_that_ends_before_the_profile_says_so(gpu, profiler, tensor_cor
 def test_counters_follow_the_profile_over_as_many_steps(gpu, profiler, tmp_path):
     seen = []
 
-    class Pipe:
+    class SeenGpus:
+        def open(self):
+            seen.append(("open", callback.steps_done))
+
+        def close(self):
+            seen.append(("close", callback.steps_done))
+
+    class Pipe(FakePipe):
+        gpus = SeenGpus()
+
         def start(self):
             seen.append(("start", callback.steps_done, profiler.running))
 
@@ -205,17 +230,23 @@ def test_counters_follow_the_profile_over_as_many_steps(gpu, profiler, tmp_path)
             seen.append(("stop", callback.steps_done, profiler.running))
             return 42.0, None
 
-    callback = TensorCores(Board(tmp_path), "mixed_float16", 4, start=2, steps=3, pipe=Pipe())
+    readings = iter([10.0, 10.0, 10.1, 10.4, 10.6])  # half a second is over at the last
+    callback = TensorCores(
+        Board(tmp_path),
+        "mixed_float16",
+        4,
+        start=2,
+        steps=3,
+        pipe=Pipe(),
+        clock=lambda: next(readings),
+    )
     fit([callback])
-    assert seen == [("start", 5, False), ("stop", 8, False)]
+    assert seen == [("open", 5), ("start", 5, False), ("stop", 10, False), ("close", 10)]
     assert callback.record()["pipe_active_percent"] == 42.0
 
 
 def test_counters_are_read_where_the_profiler_fails(gpu, profiler, tmp_path, said):
-    class Pipe:
-        def start(self):
-            pass
-
+    class Pipe(FakePipe):
         def stop(self):
             return None, "this GPU has no such counters"
 
