@@ -19,10 +19,8 @@ def main(values):
     device = hardware.detect()
     print(f"on {device['gpu_name'] or device['cpu_name']}, TensorFlow {device['tensorflow']}\n")
     for steps_per_execution in (1, 4):
-        measured = truth.measured_delay_ms(steps_per_execution)
-        print(
-            f"a step of {truth.DELAY_MS} ms, {steps_per_execution} an execution: {measured:.2f} ms"
-        )
+        read = truth.delay_read_ms(steps_per_execution)
+        print(f"{truth.DELAY_MS} ms a step, {steps_per_execution} an execution: {read:.2f} ms read")
     print(f"\n{'':<32} {'median':>7} {'low':>7} {'high':>7}  arithmetic")
     with tempfile.TemporaryDirectory() as log_dir:
         _row("fit / bare loop, dcgan", steps.overhead_of_fit(log_dir))

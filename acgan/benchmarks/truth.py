@@ -1,4 +1,4 @@
-"""Whether a step time is true: a model that takes a known time a step."""
+"""Whether a step time is true: what a known delay adds to it."""
 
 import time
 
@@ -9,28 +9,41 @@ import tensorflow as tf
 from callbacks.step_time import StepTime
 
 DELAY_MS = 20.0
-STEPS = 50
+STEPS = 60
 
 
-class Sleeper(keras.Model):
-    """Sleeps for `DELAY_MS` in every training step and learns nothing."""
+class Delayed(keras.Model):
+    """Keeps a core busy for so many milliseconds in every training step and learns nothing."""
+
+    def __init__(self, delay_ms):
+        super().__init__()
+        self.delay_ms = delay_ms
+        self.built = True
 
     def train_step(self, data):
-        slept = tf.numpy_function(_sleep, [], tf.float32, stateful=True)
-        return {"loss": tf.ensure_shape(slept, ())}
+        delay = tf.numpy_function(self._delay, [], tf.float32)
+        return {"loss": tf.ensure_shape(delay, ())}
+
+    def _delay(self):
+        # Busy, not asleep: a machine wakes up too late, by up to a millisecond.
+        end = time.perf_counter() + self.delay_ms / 1000
+        while time.perf_counter() < end:
+            pass
+        return np.float32(0)
 
 
-def measured_delay_ms(steps_per_execution):
-    """The median step time, in milliseconds, that `StepTime` reads of a `Sleeper`."""
-    model = Sleeper()
+def delay_read_ms(steps_per_execution):
+    """Milliseconds by which `StepTime`'s median grows with a delay of `DELAY_MS` a step.
+
+    The time of an empty step, TensorFlow's own work for an execution, is what it grows from.
+    """
+    return _median_ms(DELAY_MS, steps_per_execution) - _median_ms(0.0, steps_per_execution)
+
+
+def _median_ms(delay_ms, steps_per_execution):
+    model = Delayed(delay_ms)
     model.compile(steps_per_execution=steps_per_execution, jit_compile=False)
-    model.built = True
     step_time = StepTime(None, images_per_step=1)
     data = tf.data.Dataset.from_tensors(np.zeros((1, 1), np.float32)).repeat(STEPS)
     model.fit(data, verbose=0, shuffle=False, callbacks=[step_time])
     return step_time.rates().p50_ms
-
-
-def _sleep():
-    time.sleep(DELAY_MS / 1000)
-    return np.float32(0)
