@@ -3,7 +3,6 @@
 import tensorflow as tf
 
 from acgan.clock import Booked
-from acgan.pipeline import training_batch
 from callbacks.cost import Cost
 from callbacks.flops import step_flops
 from callbacks.gradient_range import GradientRange, NetworkGradients
@@ -20,7 +19,7 @@ class Instruments:
 
     Arguments:
         settings: an `acgan.settings.Settings`.
-        dataset: an `acgan.datasets.ImageDataset`.
+        probe: `probe()` gives the batch that the range of gradients is measured on.
         model: a compiled `acgan.model.ACGAN`.
         policy: name of the Keras dtype policy.
         hardware: as `callbacks.hardware.detect` returns it.
@@ -30,7 +29,7 @@ class Instruments:
         say: called with lines for the user.
     """
 
-    def __init__(self, settings, dataset, model, policy, hardware, pricing, board, clock, say):
+    def __init__(self, settings, probe, model, policy, hardware, pricing, board, clock, say):
         self._clock = clock
         self._policy = policy
         on_gpu = hardware["device"] == "GPU"
@@ -66,18 +65,9 @@ class Instruments:
                 report=say,
             )
         if settings.gradient_range_every:
-            probe = training_batch(
-                dataset.images,
-                dataset.labels,
-                dataset.classes,
-                settings.batch_size,
-                settings.latent_dim,
-                settings.seed,
-                step=0,
-            )
             self.gradient_range = GradientRange(
                 acgan_gradients,
-                {name: value.numpy() for name, value in probe.items()},
+                {name: value.numpy() for name, value in probe().items()},
                 board,
                 settings.gradient_range_every,
                 report=say,

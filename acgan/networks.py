@@ -50,8 +50,7 @@ def _dcgan_generator(image_shape, classes, latent_dim, width, dtype):
     doublings = _doublings(size)
     base = size >> doublings
 
-    latent = keras.Input((latent_dim,), name="latent")
-    labels = keras.Input((), dtype="int32", name="labels")
+    latent, labels = _generator_inputs(latent_dim)
     embedded = layers.Embedding(classes, latent_dim, dtype=dtype, name="label_embedding")(labels)
     x = layers.Multiply(dtype=dtype)([latent, embedded])
     x = layers.Dense(base * base * width * 4, use_bias=False, dtype=dtype)(x)
@@ -63,9 +62,7 @@ def _dcgan_generator(image_shape, classes, latent_dim, width, dtype):
             filters, 4, strides=2, padding="same", use_bias=False, dtype=dtype
         )(x)
         x = layers.ReLU(dtype=dtype)(_normalize(x, dtype))
-    x = layers.Conv2DTranspose(channels, 4, strides=2, padding="same", dtype=dtype)(x)
-    images = layers.Activation("sigmoid", dtype="float32", name="images")(x)
-    return keras.Model([latent, labels], images, name="generator")
+    return keras.Model([latent, labels], _images(x, channels, dtype), name="generator")
 
 
 def _dcgan_discriminator(image_shape, classes, width, dtype):
@@ -85,8 +82,7 @@ def _dcgan_discriminator(image_shape, classes, width, dtype):
 def _article_generator(image_shape, classes, latent_dim, width, dtype):
     size, _, channels = image_shape
     base = size // 4
-    latent = keras.Input((latent_dim,), name="latent")
-    labels = keras.Input((), dtype="int32", name="labels")
+    latent, labels = _generator_inputs(latent_dim)
     one_hot = keras.ops.one_hot(labels, classes, dtype="float32")
     x = layers.Concatenate(dtype=dtype)([latent, one_hot])
     for units in (1024, base * base * 128):
@@ -94,9 +90,7 @@ def _article_generator(image_shape, classes, latent_dim, width, dtype):
     x = layers.Reshape((base, base, 128), dtype=dtype)(x)
     x = layers.Conv2DTranspose(64, 4, strides=2, padding="same", dtype=dtype)(x)
     x = layers.ReLU(dtype=dtype)(_normalize(x, dtype))
-    x = layers.Conv2DTranspose(channels, 4, strides=2, padding="same", dtype=dtype)(x)
-    images = layers.Activation("sigmoid", dtype="float32", name="images")(x)
-    return keras.Model([latent, labels], images, name="generator")
+    return keras.Model([latent, labels], _images(x, channels, dtype), name="generator")
 
 
 def _article_discriminator(image_shape, classes, width, dtype):
@@ -113,11 +107,21 @@ def _article_discriminator(image_shape, classes, width, dtype):
 
 
 def _doublings(size):
-    """How often a side can be halved and stays a whole number of at least 4."""
+    """How often a side can be halved and stays a whole number of at least 4; once in any case."""
     count = 0
-    while size % 2 == 0 and size // 2 >= 4:
+    while size % 2 == 0 and (size // 2 >= 4 or not count):
         size, count = size // 2, count + 1
     return count
+
+
+def _generator_inputs(latent_dim):
+    latent = keras.Input((latent_dim,), name="latent")
+    return latent, keras.Input((), dtype="int32", name="labels")
+
+
+def _images(x, channels, dtype):
+    x = layers.Conv2DTranspose(channels, 4, strides=2, padding="same", dtype=dtype)(x)
+    return layers.Activation("sigmoid", dtype="float32", name="images")(x)
 
 
 def _normalize(x, dtype):

@@ -152,9 +152,17 @@ class Run:
             tf.config.experimental.enable_op_determinism()
         model = build_model(settings, dataset.image_shape, dataset.classes, self.policy)
         self.record.update(resolved=self._resolved(model))
+        data = (
+            dataset.images,
+            dataset.labels,
+            dataset.classes,
+            settings.batch_size,
+            settings.latent_dim,
+            settings.seed,
+        )
         self.instruments = Instruments(
             settings,
-            dataset,
+            lambda: pipeline.training_batch(*data, step=0),
             model,
             self.policy,
             self.hardware,
@@ -163,22 +171,16 @@ class Run:
             self.clock,
             self.progress.say,
         )
-        batches = pipeline.batches(
-            dataset.images,
-            dataset.labels,
-            dataset.classes,
-            settings.batch_size,
-            settings.latent_dim,
-            settings.seed,
-        )
         self.interruption.deferred = True
         try:
-            model.fit(batches, verbose=0, shuffle=False, callbacks=self._callbacks())
+            model.fit(
+                pipeline.batches(*data), verbose=0, shuffle=False, callbacks=self._callbacks()
+            )
         finally:
             self.interruption.deferred = False
             self.board.close()
-        with self.clock.part("checkpoint"):
-            self._keep_generator(model.generator)
+        self.clock.switch("checkpoint")
+        self._keep_generator(model.generator)
         self._record_measurements()
 
     def _callbacks(self):

@@ -2,6 +2,8 @@
 
 from absl import flags
 
+from flags.checks import need_positive
+
 flags.DEFINE_string(
     "provider", None, "Whose price counts, such as aws, azure, gcp or lambda. Default: any."
 )
@@ -13,9 +15,4 @@ flags.DEFINE_boolean(
     False,
     "Train a few steps only and print an estimate of the time and price of the run.",
 )
-for _name in ("usd_per_hour", "max_usd"):
-    flags.register_validator(
-        _name,
-        lambda value: value is None or 0 < value < float("inf"),
-        message="a positive number is needed",
-    )
+need_positive("usd_per_hour", "max_usd")

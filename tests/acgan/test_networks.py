@@ -4,7 +4,7 @@ import pytest
 
 from acgan.networks import NETWORKS, build_discriminator, build_generator
 
-SHAPES = [(28, 28, 1), (32, 32, 3), (12, 12, 2), (64, 64, 3), (36, 36, 1)]
+SHAPES = [(28, 28, 1), (32, 32, 3), (12, 12, 2), (64, 64, 3), (36, 36, 1), (4, 4, 1)]
 
 
 @pytest.mark.parametrize("network", NETWORKS)

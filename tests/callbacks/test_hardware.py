@@ -44,7 +44,7 @@ def test_which_gpus_have_tensor_cores(capability, name, expected):
     assert hardware.has_fast_float16(device) is expected
 
 
-# TechPowerUp's and NVIDIA's lists of TU117 cards: Turing without Tensor Cores, like the GTX 16.
+# These are TU117 chips too: Turing without Tensor Cores, like those of the GTX 16 series.
 @pytest.mark.parametrize("name", ["NVIDIA T1000 8GB", "Quadro T2000", "NVIDIA GeForce MX450"])
 def test_small_turing_cards_have_no_tensor_cores(name):
     assert hardware.has_tensor_cores("7.5", name) is False
