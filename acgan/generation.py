@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from acgan.batched import in_batches
+
 BATCH = 250
 
 
@@ -16,12 +18,7 @@ def generate_images(generator, latent, labels):
     Returns:
         uint8 [count, height, width, channels]. Values that are not a number become black.
     """
-    latent, labels = np.asarray(latent), np.asarray(labels)
-    parts = [
-        generator([latent[i : i + BATCH], labels[i : i + BATCH]], training=False)
-        for i in range(0, len(labels), BATCH)
-    ]
-    images = np.concatenate([np.asarray(part) for part in parts])
+    (images,) = in_batches(generator, [np.asarray(latent), np.asarray(labels)], BATCH)
     return np.rint(np.nan_to_num(images, nan=0.0).clip(0, 1) * 255).astype(np.uint8)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import tensorflow as tf
 from keras import layers
 
+from acgan.batched import in_batches
 from acgan.fid import frechet_distance
 from acgan.pipeline import image_indices
 from callbacks.files import replacing
@@ -81,7 +82,7 @@ class Judge:
         )
 
     def _look(self, images):
-        return self.classifier.predict(images, batch_size=BATCH, verbose=0)
+        return in_batches(self.classifier, [images], BATCH)
 
 
 def load_judge(dataset, cache_dir, report=lambda message: None):

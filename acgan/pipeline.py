@@ -27,7 +27,8 @@ def batches(images, labels, classes, batch_size, latent_dim, seed, first_step=0)
     Returns:
         Batches as `training_batch` makes them.
     """
-    images, labels = tf.constant(images), tf.constant(labels)
+    with tf.device("CPU"):  # where batches are made; the data set takes no memory of a GPU
+        images, labels = tf.constant(images), tf.constant(labels)
 
     def batch(step):
         return training_batch(images, labels, classes, batch_size, latent_dim, seed, step)
