@@ -33,7 +33,8 @@ def train(tmp_path, cache_dir):
 
 def scalars(folder, tag):
     """[(step, value)] of a tag, read by TensorBoard's own reader."""
-    events = EventAccumulator(str(folder / "tensorboard")).Reload()
+    every_point = {"tensors": 0}  # by default the reader keeps ten of them
+    events = EventAccumulator(str(folder / "tensorboard"), every_point).Reload()
     return [(event.step, make_ndarray(event.tensor_proto).item()) for event in events.Tensors(tag)]
 
 
