@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import threading
 import time
 from pathlib import Path
 
@@ -29,17 +30,19 @@ class PartClock:
 
     def __init__(self, parts=PARTS, started=None, first=PARTS[0], clock=time.monotonic):
         self._clock = clock
+        self._lock = threading.Lock()  # a run's record is written by a thread of its own
         self.started = clock() if started is None else started
         self._spent = dict.fromkeys(parts, 0.0)
         self._current, self._since = first, self.started
 
     def switch(self, part):
         """Ends the current part and begins `part`; None books the time on no part."""
-        now = self._clock()
-        if self._current is not None:
-            self._spent[self._current] += now - self._since
-        previous, self._current, self._since = self._current, part, now
-        return previous
+        with self._lock:
+            now = self._clock()
+            if self._current is not None:
+                self._spent[self._current] += now - self._since
+            previous, self._current, self._since = self._current, part, now
+            return previous
 
     @contextlib.contextmanager
     def part(self, name):
@@ -52,14 +55,20 @@ class PartClock:
 
     def spent(self, part):
         """Seconds booked on one part so far."""
-        running = self._clock() - self._since if self._current == part else 0.0
-        return self._spent[part] + running
+        return self._snapshot()[1][part]
 
     def seconds(self):
         """`total`, every part, and what is `unaccounted`, in seconds."""
-        total = self._clock() - self.started
-        parts = {part: self.spent(part) for part in self._spent}
+        total, parts = self._snapshot()
         return {"total": total, **parts, "unaccounted": max(0.0, total - sum(parts.values()))}
+
+    def _snapshot(self):
+        """Seconds in all and by part, of one reading of the clock."""
+        with self._lock:
+            now, parts = self._clock(), dict(self._spent)
+            if self._current is not None:
+                parts[self._current] += now - self._since
+            return now - self.started, parts
 
 
 class Booked(keras.callbacks.Callback):
@@ -113,8 +122,7 @@ def process_started():
     try:
         after_name = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
         ticks_since_boot = int(after_name[19])  # field 22 of proc(5), starttime
-        boot_age = float(Path("/proc/uptime").read_text().split()[0])
-    except (OSError, IndexError, ValueError):
+        age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks_since_boot / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError, ValueError, AttributeError):  # not Linux
         return time.monotonic()
-    age = boot_age - ticks_since_boot / os.sysconf("SC_CLK_TCK")
-    return time.monotonic() - age
+    return time.monotonic() - max(0.0, age)

@@ -19,6 +19,7 @@ USER_CAUSED = {
     errno.EPERM,
     errno.EROFS,
     errno.ENOENT,
+    errno.EEXIST,
     errno.ENOTDIR,
     errno.EISDIR,
     errno.ENAMETOOLONG,

@@ -36,7 +36,13 @@ def main(values):
     from acgan.pipeline import latent_vectors
     from callbacks.pictures import save_png
 
-    generator = keras.saving.load_model(folder.generator, compile=False)
+    try:
+        generator = keras.saving.load_model(folder.generator, compile=False)
+    except Exception as error:  # Keras raises many kinds for a broken file
+        raise UserError(
+            f"{folder.generator} can't be read: try {folder.last_generator.name} in its place "
+            f"({type(error).__name__}: {error})"
+        ) from None
     labels = np.resize(np.array(chosen, np.int32), values["count"])  # every class in turn
     latent = latent_vectors(len(labels), generator.input_shape[0][1], values["seed"], 0)
     images = generate_images(generator, latent, labels)

@@ -64,6 +64,10 @@ class ProgressBar(StepCallback):
 
     def on_train_end(self, logs=None):
         self._show()
+        self.close()
+
+    def close(self):
+        """Gives the terminal back; needed where training ends with an error."""
         if self._bar:
             self._bar.stop()
 

@@ -1,9 +1,9 @@
 """A run's folder and its record, run.json."""
 
 import contextlib
+import itertools
 import json
 import math
-import os
 import threading
 from datetime import datetime
 from pathlib import Path
@@ -80,7 +80,9 @@ def default_folder(dataset, policy, batch_size, now=None):
     """`runs/<date-time>-<dataset>-<policy>-b<batch>` in the working folder."""
     name = Path(dataset).stem or "data"
     stamp = (now or datetime.now()).strftime("%Y%m%d-%H%M%S")
-    return Path("runs") / f"{stamp}-{name}-{policy}-b{batch_size}"
+    folder = Path("runs") / f"{stamp}-{name}-{policy}-b{batch_size}"
+    numbered = (folder.with_name(f"{folder.name}-{number}") for number in itertools.count(2))
+    return next(path for path in itertools.chain([folder], numbered) if not path.exists())
 
 
 class Record:
@@ -173,7 +175,7 @@ def read_record(path):
 
 def to_json(value):
     """Valid JSON, in which numbers that are not finite are null."""
-    return json.dumps(_finite(value), indent=1, allow_nan=False) + os.linesep
+    return json.dumps(_finite(value), indent=1, allow_nan=False) + "\n"
 
 
 def _finite(value):

@@ -10,6 +10,7 @@ from acgan import command
 from acgan.errors import UserError
 from acgan.quiet import import_tensorflow
 
+FEWEST_TO_JUDGE = 4  # two halves need two images each
 FLAGS = (
     "cache",
     "classes",
@@ -81,7 +82,12 @@ def load_dataset(settings):
         channels=settings.channels,
         cache_dir=settings.cache_dir,
     )
-    count = len(dataset.images)
+    count = len(dataset)
+    if settings.evaluate and count < FEWEST_TO_JUDGE:
+        raise UserError(
+            f"--dataset={settings.dataset} has {count} images, and fewer than {FEWEST_TO_JUDGE} "
+            "can't be judged: give more, or --noevaluate"
+        )
     if settings.batch_size > count:
         raise UserError(
             f"--batch_size={settings.batch_size} is more than the {count} images of "

@@ -178,6 +178,7 @@ class Run:
             )
         finally:
             self.interruption.deferred = False
+            self.progress.close()
             self.board.close()
         self.clock.switch("checkpoint")
         self._keep_generator(model.generator)

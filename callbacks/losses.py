@@ -7,7 +7,8 @@ class Losses(StepCallback):
     """Logs the mean of a model's metrics over every `interval` steps.
 
     Writes the tags that `tags` names, at the last step of each interval, and resets the model's
-    metrics so that the next mean starts anew.
+    metrics so that the next mean starts anew. Keras resets them as an epoch begins, too: the first
+    point of an epoch is about the steps of that epoch alone.
 
     | tag | value |
     |---|---|

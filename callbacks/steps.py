@@ -8,7 +8,8 @@ class StepCallback(keras.callbacks.Callback):
 
     Keras numbers batches anew in every epoch, its `iterations` leave out steps that a loss scale
     skipped, and with `steps_per_execution` one call covers several steps. `steps_done` is right in
-    all these cases, and goes on over epochs and further calls of `fit`.
+    all these cases, and goes on over epochs and further calls of `fit`. Only where Keras does not
+    know how many batches an epoch has, a last execution of fewer steps counts in full.
 
     Arguments:
         first_step: steps that the run had done before, when it is continued.
