@@ -32,7 +32,7 @@ def classify(
     matrix product, and "unknown" if something does. XLA's and cuDNN's generated products, whose
     names leave out the dtype, are "unknown": a guess would not be a measure.
 
-    Args:
+    Arguments:
         name: The kernel's name as recorded, mangled or not.
         compute_capability: "7.0", 7.0 or (7, 0). None if not known, which is taken for a GPU with
             Tensor Cores.
