@@ -99,18 +99,24 @@ def _booked(hook, clock, part):
 class Phases(keras.callbacks.Callback):
     """Books the first execution of the training step on `compile`, the others on `train`.
 
-    Stands first among a run's callbacks, so that their work falls into the right part.
+    What happens between two executions is booked on no part, unless a callback is `Booked`. Stands
+    first among a run's callbacks, so that their work at the end of a step is outside of it.
     """
 
     def __init__(self, clock):
         super().__init__()
         self.clock = clock
+        self._compiled = False
 
     def on_train_begin(self, logs=None):
         self.clock.switch("compile")
 
+    def on_train_batch_begin(self, batch, logs=None):
+        self.clock.switch("train" if self._compiled else "compile")
+
     def on_train_batch_end(self, batch, logs=None):
-        self.clock.switch("train")
+        self.clock.switch(None)
+        self._compiled = True
 
 
 def process_started():

@@ -37,7 +37,10 @@ def dry_run(settings, images, pricing, start):
         max_usd=None,
     )
     with tempfile.TemporaryDirectory() as folder:
-        record = start(few, RunFolder(folder)).execute()
+        run = start(few, RunFolder(folder))
+        record = run.execute()
+    if run.interruption.received:
+        raise KeyboardInterrupt
     step_ms = record["step_time_ms"]["mean"]
     if step_ms is None:
         raise UserError("no step was measured: let --dry_run train for a few steps")
@@ -50,6 +53,8 @@ def dry_run(settings, images, pricing, start):
         settings.minutes,
     )
     price = pricing.price and f"{whole.usd:.4f} USD ({pricing.price.source})"
+    if price and settings.max_usd is not None and whole.usd > settings.max_usd:
+        price += f": --max_usd={settings.max_usd} would end the run before"
     return "\n".join(
         [
             f"estimate from {record['step_time_ms']['measured_steps']} steps of {step_ms:.1f} ms, "

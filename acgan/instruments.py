@@ -3,6 +3,7 @@
 import tensorflow as tf
 
 from acgan.clock import Booked
+from acgan.runs import MEASURED
 from callbacks.cost import Cost
 from callbacks.flops import step_flops
 from callbacks.gradient_range import GradientRange, NetworkGradients
@@ -12,6 +13,8 @@ from callbacks.peak_rates import peak_tflops
 from callbacks.step_time import StepTime
 from callbacks.tensor_cores.callback import TensorCores
 from callbacks.timing import mfu_percent, tflops_per_second
+
+NOT_ASKED = "--noprofile"
 
 
 class Instruments:
@@ -90,6 +93,11 @@ class Instruments:
         }
         if self.tensor_cores:
             fields["tensor_cores"] = self.tensor_cores.record()
+        else:
+            fields["tensor_cores"] = {
+                **dict.fromkeys(MEASURED["tensor_cores"]),
+                "reason": NOT_ASKED,
+            }
         if rates:
             fields["step_time_ms"] = {
                 "mean": rates.mean_ms,
@@ -109,7 +117,7 @@ class Instruments:
             "images_per_second": "no step was measured: the first execution does not count",
             "model_flops_per_step": "a layer is not known to callbacks.flops",
             "mfu_percent": "no peak rate is known for this device in this policy",
-            "tensor_cores": self.tensor_cores.reason if self.tensor_cores else "--noprofile",
+            "tensor_cores": self.tensor_cores.reason if self.tensor_cores else NOT_ASKED,
             "cost": self.cost.price_reason,
             "energy": self._no_energy or self.cost.energy_reason,
             "loss_scale": f"{self._policy} needs no loss scaling",

@@ -122,7 +122,8 @@ def train_classifier(images, labels, classes):
         A float32 `keras.Model`: images to `[logits [batch, classes], features [batch, 64]]`.
     """
     _, train = _split(len(images))
-    images, labels = tf.constant(images[train]), tf.constant(labels[train])
+    with tf.device("CPU"):  # where batches are made
+        images, labels = tf.constant(images[train]), tf.constant(labels[train])
     batch_size = min(TRAIN_BATCH, len(train))
 
     def batch(step):

@@ -55,7 +55,7 @@ class ACGAN(keras.Model):
         super().compile(optimizer=None, **kwargs)
         self.generator_optimizer = keras.optimizers.get(generator_optimizer)
         self.discriminator_optimizer = keras.optimizers.get(discriminator_optimizer)
-        for optimizer, network in self._pairs():
+        for _, optimizer, network in self._networks():
             if not optimizer.built:
                 optimizer.build(network.trainable_variables)
         self._own_compile_config = kwargs
@@ -110,8 +110,8 @@ class ACGAN(keras.Model):
 
     def train_step(self, batch):
         losses, gradients = self.compute_gradients(batch)
-        for optimizer, network in self._pairs():
-            optimizer.apply(gradients[network.name], network.trainable_variables)
+        for name, optimizer, network in self._networks():
+            optimizer.apply(gradients[name], network.trainable_variables)
         return self.track(losses)
 
     def training_passes(self):
@@ -131,9 +131,9 @@ class ACGAN(keras.Model):
             self._trackers[name].update_state(loss)
         return self.get_metrics_result()
 
-    def _pairs(self):
-        yield self.discriminator_optimizer, self.discriminator
-        yield self.generator_optimizer, self.generator
+    def _networks(self):
+        yield "discriminator", self.discriminator_optimizer, self.discriminator
+        yield "generator", self.generator_optimizer, self.generator
 
     def get_config(self):
         networks = {"generator": self.generator, "discriminator": self.discriminator}

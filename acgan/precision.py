@@ -143,19 +143,25 @@ def resolve_policy(name, hardware):
 
 
 def advice(policy, hardware):
-    """A line on what to expect where the hardware is slow in this policy, else None."""
+    """A line on what to expect where the hardware is no faster in this policy, else None."""
     device = hardware["gpu_name"] or hardware["cpu_name"]
-    if policy == "mixed_float16" and not has_fast_float16(hardware):
-        faster = "mixed_bfloat16" if has_fast_bfloat16(hardware) else "float32"
+    float16, bfloat16 = has_fast_float16(hardware), has_fast_bfloat16(hardware)
+    if policy == "mixed_float16" and not float16:
+        if hardware["device"] == "GPU":
+            return (
+                f"warning: {device} has no Tensor Cores: expect no gain from --policy="
+                "mixed_float16; --policy=float32 is the simpler choice"
+            )
+        faster = "mixed_bfloat16" if bfloat16 else "float32"
         return (
             f"warning: {device} has no fast float16 arithmetic: --policy=mixed_float16 trains "
-            f"here, but slower than float32, on a CPU several times; --policy={faster} is the "
-            "faster choice"
+            f"here, but several times slower than float32; --policy={faster} is the faster choice"
         )
-    if policy == "mixed_bfloat16" and not has_fast_bfloat16(hardware):
+    if policy == "mixed_bfloat16" and not bfloat16:
+        faster = "mixed_float16" if float16 else "float32"
         return (
             f"warning: {device} has no fast bfloat16 arithmetic: --policy=mixed_bfloat16 trains "
-            "here, but slower than float32; --policy=float32 is the faster choice"
+            f"here, but expect no gain; --policy={faster} is the faster choice"
         )
     return None
 

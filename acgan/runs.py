@@ -142,7 +142,7 @@ class Record:
 
         def keep_writing():
             while not done.wait(every_seconds):
-                with contextlib.suppress(OSError):  # the last writing reports what is wrong
+                with contextlib.suppress(Exception):  # the last writing reports what is wrong
                     self.save()
 
         self.save()

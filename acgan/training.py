@@ -1,6 +1,8 @@
 """One run: build the networks, fit them, record what happened."""
 
 import dataclasses
+import os
+import re
 import shutil
 
 import keras
@@ -27,6 +29,7 @@ from callbacks.files import replacing
 from callbacks.losses import Losses
 from callbacks.samples import Samples
 
+_FILE_TROUBLE = re.compile("No space left|quota|Read-only|Permission denied", re.IGNORECASE)
 SAMPLE_ROWS = 8
 SAMPLE_SEED = 2019  # of the latent vectors that every run's samples are drawn from
 LOSS_TAGS = {
@@ -132,10 +135,11 @@ class Run:
             except KeyboardInterrupt:
                 pass  # noted by `interruption`
             except Exception as error:
-                message = _what_failed(error, self.settings.batch_size)
+                way_out = self._way_out(error)
+                message = way_out or f"{type(error).__name__}: {error}"
                 self.record.update(status="failed", message=message)
-                if isinstance(error, tf.errors.ResourceExhaustedError):
-                    raise UserError(message) from error
+                if way_out:
+                    raise UserError(way_out) from error
                 raise
             if self.interruption.received:
                 message = f"interrupted by {self.interruption.received}"
@@ -177,11 +181,12 @@ class Run:
                 pipeline.batches(*data), verbose=0, shuffle=False, callbacks=self._callbacks()
             )
         finally:
-            self.interruption.deferred = False
             self.progress.close()
-            self.board.close()
-        self.clock.switch("checkpoint")
-        self._keep_generator(model.generator)
+            self.clock.switch("checkpoint")
+            if self.stop.steps_done:  # whatever ended the training, what was learned is kept
+                self._keep_generator(model.generator)
+            self.interruption.deferred = False
+        self.board.close()
         self._record_measurements()
 
     def _callbacks(self):
@@ -236,6 +241,8 @@ class Run:
         return {
             "policy": self.policy,
             "jit_compile": self.settings.jit_compile,
+            "tensor_float_32": tf.config.experimental.tensor_float_32_execution_enabled(),
+            "onednn": os.environ.get("TF_ENABLE_ONEDNN_OPTS") != "0",
             "loss_scale": self.settings.loss_scale if self.policy == "mixed_float16" else None,
             "image_shape": self.dataset.image_shape,
             "classes": self.dataset.classes,
@@ -243,10 +250,13 @@ class Run:
             "parameters": {network.name: network.count_params() for network in networks},
         }
 
-
-def _what_failed(error, batch_size):
-    if isinstance(error, tf.errors.ResourceExhaustedError):
-        return (
-            f"--batch_size={batch_size} does not fit into the device's memory: choose a smaller one"
-        )
-    return f"{type(error).__name__}: {error}"
+    def _way_out(self, error):
+        """What the user can do about an error, one line; None for faults of the project's own."""
+        if isinstance(error, OSError | tf.errors.OpError) and _FILE_TROUBLE.search(str(error)):
+            return f"{self.folder.path} can't be written any more ({error}): free space there"
+        if isinstance(error, tf.errors.ResourceExhaustedError):
+            return (
+                f"--batch_size={self.settings.batch_size} does not fit into the device's memory: "
+                "choose a smaller one"
+            )
+        return None

@@ -8,6 +8,9 @@ class Board:
     Callbacks that share one board share one event file. The step is the number of training steps
     attempted since the run began.
 
+    Raises:
+        OSError: at the first write, naming the folder, if it can't be written.
+
     Arguments:
         log_dir: folder of the event file; made at the first write.
         flush_seconds: how long a number may wait before it is on disk.
@@ -80,7 +83,10 @@ class Board:
         import tensorflow as tf
 
         if self._open_writer is None:
-            self._open_writer = tf.summary.create_file_writer(
-                str(self.log_dir), flush_millis=int(self.flush_seconds * 1000)
-            )
+            try:
+                self._open_writer = tf.summary.create_file_writer(
+                    str(self.log_dir), flush_millis=int(self.flush_seconds * 1000)
+                )
+            except tf.errors.OpError as error:
+                raise OSError(f"log_dir={self.log_dir} can't be written: {error.message}") from None
         return self._open_writer

@@ -27,7 +27,7 @@ class Cost(StepCallback):
     | `cost/usd_total` | USD since `started`, and `spent_before_usd` |
     | `cost/usd_per_1000_images` | USD, from steady step time |
     | `cost/usd_per_million_batches` | USD, from steady step time |
-    | `energy/wh_per_1000_images` | watt-hours of the GPUs, without evaluation and compilation |
+    | `energy/wh_per_1000_images` | watt-hours in `fit`, without compilation and validation |
 
     What is not known is left out.
 

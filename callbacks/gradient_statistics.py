@@ -71,7 +71,10 @@ class GradientTally:
         counts = ops.stack([ops.cast(ops.count_nonzero(mask), "int32") for mask in masks])
         exponents = biased_exponents(ops.where(finite, unscaled, 0.0))
         self._counts += ops.convert_to_numpy(counts)
-        self._exponents += ops.convert_to_numpy(ops.bincount(exponents, minlength=EXPONENTS))
+        # On the host: TensorFlow refuses to count on a GPU when told to be deterministic.
+        self._exponents += np.bincount(
+            np.ravel(ops.convert_to_numpy(exponents)), minlength=EXPONENTS
+        )
 
     def percents(self):
         """The shares by name, in percent; None what was not measured."""

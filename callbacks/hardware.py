@@ -29,20 +29,20 @@ def detect():
     import keras
     import tensorflow as tf
 
-    gpus = tf.config.list_physical_devices("GPU")
-    details = tf.config.experimental.get_device_details(gpus[0]) if gpus else {}
+    devices = tf.config.list_physical_devices("GPU")
+    details = tf.config.experimental.get_device_details(devices[0]) if devices else {}
     capability = details.get("compute_capability")
     cpu_name, cpu_features = _cpu()
     return {
-        "device": "GPU" if gpus else "CPU",
+        "device": "GPU" if devices else "CPU",
         "gpu_name": details.get("device_name"),
-        "gpu_count": len(gpus) if gpus else None,
+        "gpu_count": len(devices) if devices else None,
         "compute_capability": ".".join(map(str, capability)) if capability else None,
         "cpu_name": cpu_name,
         "cpu_features": cpu_features,
         "tensorflow": tf.__version__,
         "keras": keras.__version__,
-        "driver": _driver() if gpus else None,
+        "driver": _driver() if devices else None,
     }
 
 

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 
 import keras
+import tensorflow as tf
 
 from callbacks.profiler import profiler_is_running
 from callbacks.steps import StepCallback
@@ -68,6 +69,7 @@ class StepTime(StepCallback):
         self.compile_seconds = 0.0
         self._all = StepTimes()
         self._window = StepTimes()
+        self._timed = None
 
     def rates(self):
         """The `callbacks.timing.Rates` of all measured steps, None before the first."""
@@ -78,14 +80,16 @@ class StepTime(StepCallback):
         return self._all.mean_ms()
 
     def on_train_begin(self, logs=None):
-        self.model.train_function = _Timed(self.model.train_function, self.clock)
+        self._timed = _Timed(self.model.train_function, self.clock)
+        self.model.train_function = self._timed
 
     def on_train_end(self, logs=None):
         self._log()
-        self.model.train_function = self.model.train_function.function
+        # Keras' own, whatever else measures it, or a training that an error ended left behind.
+        self.model.train_function = _keras_function(self._timed)
 
     def on_steps_end(self, executed, logs):
-        execution = self.model.train_function.last
+        execution = self._timed.last
         if execution.traced:
             self.compile_seconds += execution.seconds
         elif execution.steady:
@@ -134,12 +138,15 @@ class _Timed:
         self.function = function
         self.last = None
         self._clock = clock
+        self._has_gpu = bool(tf.config.list_logical_devices("GPU"))
 
     def __call__(self, iterator):
         profiled = profiler_is_running()
         traces = _trace_count(self.function)
         begin = self._clock()
-        logs = keras.tree.map_structure(float, self.function(iterator))
+        logs = keras.tree.map_structure(_number, self.function(iterator))
+        if self._has_gpu:  # which may still update weights when the losses are on the host
+            tf.test.experimental.sync_devices()
         seconds = self._clock() - begin
         self.last = _Execution(
             seconds,
@@ -149,8 +156,24 @@ class _Timed:
         return logs
 
 
+def _keras_function(function):
+    """The train function within however many `_Timed`."""
+    while isinstance(function, _Timed):
+        function = function.function
+    return function
+
+
+def _number(value):
+    """A log as Keras hands it to callbacks: a float if it is a scalar, else as it is."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return value
+
+
 def _trace_count(train_function):
     """How often the `tf.function`s in a Keras train function were traced; 0 if run eagerly."""
-    cells = (cell.cell_contents for cell in train_function.__closure__ or ())
+    function = _keras_function(train_function)
+    cells = (cell.cell_contents for cell in getattr(function, "__closure__", None) or ())
     counters = (getattr(f, "experimental_get_tracing_count", None) for f in cells)
     return sum(count() for count in counters if count is not None)

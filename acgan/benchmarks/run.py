@@ -19,8 +19,11 @@ def main(values):
     device = hardware.detect()
     print(f"on {device['gpu_name'] or device['cpu_name']}, TensorFlow {device['tensorflow']}\n")
     for steps_per_execution in (1, 4):
-        read = truth.delay_read_ms(steps_per_execution)
-        print(f"{truth.DELAY_MS} ms a step, {steps_per_execution} an execution: {read:.2f} ms read")
+        read, empty = truth.read_ms(steps_per_execution)
+        print(
+            f"{truth.DELAY_MS} ms in a step, {steps_per_execution} steps an execution: {read:.2f} "
+            f"ms read, of an empty step {empty:.2f}, difference {read - empty:.2f}"
+        )
     print(f"\n{'':<32} {'median':>7} {'low':>7} {'high':>7}  arithmetic")
     with tempfile.TemporaryDirectory() as log_dir:
         _row("fit / bare loop, dcgan", steps.overhead_of_fit(log_dir))

@@ -33,8 +33,9 @@ IMAGES = 5000
 def overhead_of_fit(log_dir, network="dcgan", policy="float32", pairs=15):
     """A step in `fit`, with this project's callbacks, over the same step in a bare loop.
 
-    The callbacks are those of a run, but for samples, evaluation and the range of gradients; the
-    Tensor Core profile is over before the first measurement.
+    The callbacks are step time, Tensor Cores (its profile is over before the first measurement),
+    cost, loss scale, losses and the progress bar; samples, evaluation, the range of gradients and
+    the run's record are off.
 
     Arguments:
         log_dir: a folder for event files.

@@ -32,12 +32,12 @@ class Delayed(keras.Model):
         return np.float32(0)
 
 
-def delay_read_ms(steps_per_execution):
-    """Milliseconds by which `StepTime`'s median grows with a delay of `DELAY_MS` a step.
+def read_ms(steps_per_execution):
+    """`StepTime`'s medians in milliseconds, of a step with `DELAY_MS` in it and of an empty one.
 
-    The time of an empty step, TensorFlow's own work for an execution, is what it grows from.
+    The empty one shows TensorFlow's own work for an execution.
     """
-    return _median_ms(DELAY_MS, steps_per_execution) - _median_ms(0.0, steps_per_execution)
+    return _median_ms(DELAY_MS, steps_per_execution), _median_ms(0.0, steps_per_execution)
 
 
 def _median_ms(delay_ms, steps_per_execution):

@@ -128,18 +128,24 @@ def test_booked_passes_everything_on_and_books_its_time(now):
 def test_the_first_execution_is_compilation_and_the_others_training(now):
     clock = PartClock(clock=now)
     phases = Phases(clock)
-    now.now = 105.0
-    phases.on_train_begin()
-    now.now = 112.0
-    phases.on_train_batch_end(0)
-    now.now = 120.0
-    phases.on_train_batch_end(1)
-    now.now = 121.0
+
+    def at(seconds, hook, *arguments):
+        now.now = seconds
+        hook(*arguments)
+
+    at(105.0, phases.on_train_begin)
+    at(106.0, phases.on_train_batch_begin, 0)
+    at(112.0, phases.on_train_batch_end, 0)
+    at(113.0, phases.on_train_batch_begin, 1)  # a second between two executions
+    at(120.0, phases.on_train_batch_end, 1)
+    at(122.0, phases.on_train_batch_begin, 2)
+    now.now = 125.0
     seconds = clock.seconds()
-    assert {part: seconds[part] for part in ("startup", "compile", "train")} == {
+    assert {part: seconds[part] for part in ("startup", "compile", "train", "unaccounted")} == {
         "startup": 105 - 100,
         "compile": 112 - 105,
-        "train": 121 - 112,
+        "train": (120 - 113) + (125 - 122),
+        "unaccounted": (113 - 112) + (122 - 120),
     }
 
 

@@ -214,6 +214,25 @@ def test_hardware_that_fits_is_not_warned_of(policy, features):
     assert advice(policy, {**FEATURELESS_CPU, "cpu_features": features}) is None
 
 
+@pytest.mark.parametrize(
+    ("name", "capability", "policy", "parts"),
+    [
+        ("Tesla P100-PCIE-16GB", "6.0", "mixed_float16", ["no Tensor Cores", "no gain"]),
+        ("Tesla T4", "7.5", "mixed_bfloat16", ["no gain", "--policy=mixed_float16"]),
+    ],
+)
+def test_gpus_that_gain_nothing_are_named(name, capability, policy, parts):
+    hardware = {"device": "GPU", "gpu_name": name, "compute_capability": capability}
+    line = advice(policy, {**FEATURELESS_CPU, **hardware})
+    for part in (name, *parts):
+        assert part in line
+
+
+def test_gpus_with_tensor_cores_are_not_warned_of():
+    hardware = {"device": "GPU", "gpu_name": "Tesla T4", "compute_capability": "7.5"}
+    assert advice("mixed_float16", {**FEATURELESS_CPU, **hardware}) is None
+
+
 @pytest.mark.parametrize("policy", ["float32", "mixed_bfloat16"])
 def test_other_policies_scale_no_loss(policy):
     optimizer = keras.optimizers.SGD()

@@ -97,3 +97,10 @@ def test_the_step_is_the_one_given_whatever_the_default(tmp_path):
         tf.summary.experimental.set_step(None)
     board.close()
     assert points(events_of(tmp_path), "a") == [(5, 1.0)]
+
+
+def test_a_folder_that_cant_be_written_is_named(tmp_path):
+    (tmp_path / "file").touch()
+    board = Board(tmp_path / "file" / "logs")
+    with pytest.raises(OSError, match="file/logs can't be written"):
+        board.scalars({"a": 1.0}, step=1)

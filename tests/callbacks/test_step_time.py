@@ -187,3 +187,34 @@ def test_eager_training_is_measured_too():
     step_time = StepTime(None, 4, clock=ScriptedClock([1.0, 0.010, 0.030, 0.010, 0.030]))
     fit(build(run_eagerly=True), [step_time])
     assert step_time.rates().mean_ms == pytest.approx(20)
+
+
+def test_a_fit_that_failed_does_not_break_the_next():
+    class Fail(keras.callbacks.Callback):
+        def on_train_batch_end(self, batch, logs=None):
+            raise RuntimeError("on purpose")
+
+    model = build()
+    with pytest.raises(RuntimeError, match="on purpose"):
+        fit(model, [StepTime(None, 4), Fail()])
+    step_time = StepTime(None, 4)
+    fit(model, [step_time])
+    assert step_time.rates().measured_steps == 4
+
+
+def test_two_measure_side_by_side():
+    first, second = StepTime(None, 4), StepTime(None, 4)
+    fit(build(), [first, second])
+    assert first.rates().measured_steps == second.rates().measured_steps == 4
+
+
+def test_logs_that_are_no_scalars_are_left_as_they_are():
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2, activation="softmax")])
+    model.compile("sgd", "categorical_crossentropy", metrics=[keras.metrics.F1Score()])
+    y = np.eye(2)[np.arange(20) % 2]
+    step_time = StepTime(None, 4)
+    history = model.fit(
+        np.ones((20, 3)), y, batch_size=4, verbose=0, shuffle=False, callbacks=[step_time]
+    )
+    assert np.shape(history.history["f1_score"][0]) == (2,)
+    assert step_time.rates().measured_steps == 4

@@ -1,0 +1,92 @@
+import json
+
+import keras
+import pytest
+import tensorflow as tf
+
+from acgan.clock import PartClock
+from acgan.datasets import ImageDataset
+from acgan.errors import UserError
+from acgan.pricing import Pricing
+from acgan.runs import RunFolder
+from acgan.training import Run
+from callbacks import hardware
+
+
+@pytest.fixture
+def run(make_settings, tiny_images, tmp_path):
+    """A run on tiny images that judges at its end: `run(**settings)`."""
+
+    def build(**changes):
+        values = {"policy": "float32", "width": 8, "batch_size": 16, "steps": 8}
+        settings = make_settings(**{**values, "sample_every": 0, **changes})
+        folder = RunFolder(tmp_path / "run")
+        folder.create()
+        dataset = ImageDataset("tiny", *tiny_images, ("above", "below"))
+        pricing = Pricing(None, "no price")
+        device = hardware.detect()
+        return Run(settings, dataset, "float32", device, folder, tmp_path, pricing, PartClock())
+
+    return build
+
+
+def record_of(run):
+    return json.loads(run.folder.record.read_text())
+
+
+def failing(error):
+    def fail(*_):
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    ("error", "raised", "message"),
+    [
+        (RuntimeError("on purpose"), RuntimeError, "RuntimeError: on purpose"),
+        (
+            tf.errors.ResourceExhaustedError(None, None, "OOM when allocating tensor"),
+            UserError,
+            "--batch_size=16 does not fit",
+        ),
+        (
+            tf.errors.ResourceExhaustedError(None, None, "logs; No space left on device"),
+            UserError,
+            "free space",
+        ),
+        (OSError(28, "No space left on device"), UserError, "free space"),
+    ],
+    ids=["fault", "memory", "TensorFlow's disk", "disk"],
+)
+def test_what_was_learned_is_kept_whatever_ends_the_training(run, error, raised, message):
+    run = run()
+    run.evaluation.load_judge = failing(error)
+    with pytest.raises(raised, match=message.removeprefix("RuntimeError: ")):
+        run.execute()
+    record = record_of(run)
+    assert record["status"] == "failed"
+    assert message in record["message"]
+    assert record["steps"] == 8
+    keras.saving.load_model(run.folder.last_generator, compile=False)
+
+
+def test_time_between_steps_is_booked_on_no_part(run):
+    run = run(evaluate=False)
+    run.execute()
+    seconds = record_of(run)["seconds"]
+    assert seconds["unaccounted"] > 0
+    parts = sum(value for part, value in seconds.items() if part != "total")
+    assert parts == pytest.approx(seconds["total"])
+    # Seven steps were trained after the one that compiled.
+    assert seconds["train"] >= 7 * record_of(run)["step_time_ms"]["mean"] / 1000
+
+
+def test_how_it_was_computed_is_recorded(run):
+    run = run(evaluate=False, profile=False)
+    run.execute()
+    record = record_of(run)
+    assert record["resolved"]["onednn"] is True
+    assert record["resolved"]["parameters"].keys() == {"generator", "discriminator"}
+    assert record["tensor_cores"]["reason"] == "--noprofile"
+    assert record["reasons"]["quality"] == "--noevaluate"
