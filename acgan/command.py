@@ -2,6 +2,7 @@
 
 import errno
 import importlib
+import os
 import sys
 
 from absl import app
@@ -37,6 +38,8 @@ def run(main, flag_modules):
         flag_modules: names of the modules in `flags/` whose flags this command has. They are shown
             by `--help`; no others can be given.
     """
+    if sys.stdout is not None:
+        sys.stdout.reconfigure(errors="replace")  # for terminals that can't show every character
     try:
         check_packages()
         names = import_flags(flag_modules)
@@ -63,6 +66,9 @@ def _call(main, argv, names):
         return main({name: absl_flags.FLAGS[name].value for name in names})
     except UserError as error:
         _fail(error)
+    except BrokenPipeError:  # the reader of the output, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     except OSError as error:
         if error.errno not in USER_CAUSED:
             raise

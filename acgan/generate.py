@@ -73,7 +73,7 @@ def as_grid(images, names):
 
 def file_name(class_name):
     """A class's name as part of a file's name."""
-    return "".join(c if c.isalnum() or c in "-_" else "_" for c in class_name)
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in class_name)[:80]
 
 
 if __name__ == "__main__":

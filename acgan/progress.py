@@ -41,7 +41,7 @@ class ProgressBar(StepCallback):
         self._bar = None
         self._shown_at = None  # reading of the clock
         self._shown = (0, 0.0)  # steps and seconds of training then
-        self._losses = {}
+        self.losses = {}  # the latest, by name
 
     def on_train_begin(self, logs=None):
         if self.console.is_terminal:
@@ -55,7 +55,7 @@ class ProgressBar(StepCallback):
             self._bar.start()
 
     def on_steps_end(self, executed, logs):
-        self._losses = logs
+        self.losses = logs
         now = self._clock()
         pause = TERMINAL_SECONDS if self._bar else FILE_SECONDS
         if self._shown_at is None or now - self._shown_at >= pause:
@@ -81,7 +81,7 @@ class ProgressBar(StepCallback):
         images = (self.steps_done - steps_before) * self.batch_size
         steady = steps_before and spent_before < spent  # not the first line, after compilation
         rate = images / (spent - spent_before) if steady else None
-        line = describe(self.steps_done, rate, share, spent if steady else 0.0, self._losses)
+        line = describe(self.steps_done, rate, share, spent if steady else 0.0, self.losses)
         self._shown = (self.steps_done, spent)
         if self._bar:
             self._bar.update(self._bar.task_ids[0], completed=share, description=line, refresh=True)

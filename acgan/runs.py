@@ -166,10 +166,18 @@ def read_record(path):
         record = json.loads(Path(path).read_text())
     except FileNotFoundError:
         raise UserError(f"{path} does not exist: name the folder of a run") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path} can't be read as a run's record: {error}") from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise UserError(f"{path} is not a run's record of format {FORMAT}")
+    resolved = record.get("resolved")
+    names = resolved.get("class_names") if isinstance(resolved, dict) else []
+    if (
+        not isinstance(resolved, dict | None)
+        or not isinstance(names, list)
+        or not all(isinstance(name, str) for name in names)
+    ):
+        raise UserError(f"{path} is damaged: its 'resolved' is not what a run writes")
     return record
 
 

@@ -120,9 +120,9 @@ def summary(record, folder):
         "samples": folder.samples,
         "generator": folder.generator,
         "record": folder.record,
-        "TensorBoard": f"{tensorboard} --logdir {folder.path.parent}",
     }
-    return "\n".join([*lines, *(f"{name:<12} {place}" for name, place in places.items())])
+    lines += [f"{name:<12} {place}" for name, place in places.items() if place.exists()]
+    return "\n".join([*lines, f"TensorBoard  {tensorboard} --logdir {folder.path.parent}"])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """One run: build the networks, fit them, record what happened."""
 
 import dataclasses
+import math
 import os
 import re
 import shutil
@@ -188,6 +189,12 @@ class Run:
             self.interruption.deferred = False
         self.board.close()
         self._record_measurements()
+        bad = [n for n, loss in self.progress.losses.items() if not math.isfinite(loss)]
+        if bad:
+            raise UserError(
+                f"the losses are no longer finite ({', '.join(bad)}): train with a lower "
+                f"--learning_rate than {settings.learning_rate}"
+            )
 
     def _callbacks(self):
         settings = self.settings
@@ -252,11 +259,13 @@ class Run:
 
     def _way_out(self, error):
         """What the user can do about an error, one line; None for faults of the project's own."""
+        if isinstance(error, UserError):
+            return str(error)
         if isinstance(error, OSError | tf.errors.OpError) and _FILE_TROUBLE.search(str(error)):
             return f"{self.folder.path} can't be written any more ({error}): free space there"
         if isinstance(error, tf.errors.ResourceExhaustedError):
             return (
                 f"--batch_size={self.settings.batch_size} does not fit into the device's memory: "
-                "choose a smaller one"
+                "choose a smaller one, or smaller images, --width or --latent_dim"
             )
         return None

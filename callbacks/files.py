@@ -21,5 +21,8 @@ def replacing(path):
     try:
         yield partial
         os.replace(partial, path)
+    except OSError as error:
+        error.filename = error.filename or str(path)  # so that its message names the file
+        raise
     finally:
         partial.unlink(missing_ok=True)

@@ -13,7 +13,7 @@ def class_columns(images, names):
     """Draws rows of images, one column a class.
 
     Arguments:
-        images: uint8 [rows, classes, height, width, channels] with 1 or 3 channels.
+        images: uint8 [rows, classes, height, width, channels]; see `visible`.
         names: a name for each class.
 
     Returns:
@@ -21,6 +21,7 @@ def class_columns(images, names):
     """
     from PIL import Image, ImageDraw, ImageFont
 
+    images = visible(images)
     rows, columns, height, width, channels = images.shape
     scale = max(1, -(-MINIMUM_CELL // height))
     images = images.repeat(scale, axis=2).repeat(scale, axis=3)
@@ -44,15 +45,22 @@ def class_columns(images, names):
     return np.asarray(picture)
 
 
+def visible(images):
+    """The channels that a picture shows: of 3 and more the first three, else the first one."""
+    return images[..., : 3 if images.shape[-1] >= 3 else 1]
+
+
 def save_png(pixels, path):
-    """Writes uint8 [height, width, 1 or 3] as PNG; a file that is there is replaced at once."""
+    """Writes uint8 [height, width, channels] as PNG, see `visible`; a file is replaced at once."""
     from PIL import Image
 
+    pixels = visible(pixels)
     with replacing(path) as partial:
         Image.fromarray(pixels[..., 0] if pixels.shape[-1] == 1 else pixels).save(partial, "PNG")
 
 
 def _fitting(name, font, width):
+    name = name[:200]
     if font.getlength(name) <= width:
         return name
     while name and font.getlength(name + "…") > width:

@@ -13,12 +13,14 @@ flags.DEFINE_integer(
     10_000,
     "quickdraw: drawings to download of each class; 0 takes whole files.",
     lower_bound=0,
+    upper_bound=10_000_000,
 )
 flags.DEFINE_integer(
     "image_size",
     64,
     "Image folders: side in pixels that images are resized to, divisible by 4.",
     lower_bound=8,
+    upper_bound=4096,
 )
 flags.DEFINE_enum(
     "channels", None, ["1", "3"], "Image folders and .npz: 1 grey, 3 colour. Default: as the data."

@@ -3,5 +3,11 @@
 from absl import flags
 
 flags.DEFINE_string("run", None, "Folder of a trained run.")
-flags.DEFINE_integer("count", 64, "Images in all, spread evenly over the classes.", lower_bound=1)
+flags.DEFINE_integer(
+    "count",
+    64,
+    "Images in all, spread evenly over the classes.",
+    lower_bound=1,
+    upper_bound=1_000_000,
+)
 flags.DEFINE_string("out", None, "Folder for what the command writes; must be new or empty.")

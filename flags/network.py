@@ -13,10 +13,12 @@ flags.DEFINE_integer(
     None,
     "dcgan: base channel count, a multiple of 8. Default: 32. article has fixed widths.",
     lower_bound=8,
+    upper_bound=4096,
 )
 flags.DEFINE_integer(
     "latent_dim",
     None,
     "Length of the generator's latent vector. Default: 128 for dcgan, 100 for article.",
     lower_bound=1,
+    upper_bound=65_536,
 )

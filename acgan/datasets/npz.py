@@ -9,7 +9,14 @@ from acgan.datasets.dataset import ImageDataset
 from acgan.datasets.pixels import to_uint8
 from acgan.errors import UserError
 
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError)
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    ValueError,
+    NotImplementedError,
+    MemoryError,  # of a damaged header
+)
 _NPY_MAGIC = b"\x93NUMPY"
 _SHOWN = 5  # missing labels that an error lists at most
 
@@ -63,7 +70,10 @@ def _read(path):
 
 def _member(stored, key, path):
     try:
-        return stored[key]
+        value = stored[key]
+        if not isinstance(value, np.ndarray):
+            raise ValueError(f"{key!r} is no array")
+        return value
     except ValueError as error:
         if "allow_pickle" not in str(error):
             raise
@@ -126,7 +136,10 @@ def _class_names(names, classes, path):
             f"{path}: {len(names)} class_names for the {classes} classes in y: give one a class"
         )
     if names.dtype.kind == "S":
-        names = np.char.decode(names, "utf-8")
+        try:
+            names = np.char.decode(names, "utf-8")
+        except UnicodeDecodeError:
+            raise UserError(f"{path}: class_names is not UTF-8: save it as text") from None
     names = tuple(str(name) for name in names)
     if len(set(names)) < classes:
         raise UserError(f"{path}: class_names holds a name twice: {', '.join(names)}")

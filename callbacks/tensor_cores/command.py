@@ -25,8 +25,9 @@ def main(arguments: list[str] | None = None) -> int:
         notes = []
         try:
             summary = summarize(readers.read(file, notes.append))
-        except ProfileError as error:
-            print(f"kernels: {error}", file=sys.stderr)
+        except ValueError as error:  # a ProfileError, or values that make no summary
+            text = str(error) if isinstance(error, ProfileError) else f"{file}: {error}"
+            print(f"kernels: {text}", file=sys.stderr)
             status = 1
             continue
         if not summary.rows:
@@ -44,8 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _print(printed: list[tuple[str, Summary]], options: argparse.Namespace) -> None:
     if options.json:
         objects = [report.to_json(file, summary) for file, summary in printed]
-        json.dump(objects, sys.stdout, indent=1, allow_nan=False)
-        print(flush=True)
+        print(json.dumps(objects, indent=1, allow_nan=False), flush=True)
         return
     width = shutil.get_terminal_size((WIDTH_WITHOUT_TERMINAL, 0)).columns
     tables = [

@@ -1,5 +1,6 @@
 """Which reader reads which file. A new format is one new file and one new row here."""
 
+import csv
 import itertools
 import pathlib
 import re
@@ -12,6 +13,7 @@ from callbacks.tensor_cores.kernel import Kernel
 from callbacks.tensor_cores.profile_file import BLANK, GZIP_MAGIC, ProfileError, load
 
 HEAD_BYTES = 65536
+LONGEST_US = 1e18  # thirty thousand years of kernel time
 
 
 class Format(NamedTuple):
@@ -55,7 +57,32 @@ def read(path: str | pathlib.Path, note: Callable[[str], None] = lambda text: No
 
     Raises ProfileError if the file cannot be read as any of `FORMATS`.
     """
-    return format_of(path).read(path, note)
+    try:
+        for kernel in format_of(path).read(path, note):
+            if not _is_sound(kernel):
+                raise ValueError(f"a kernel is {str(tuple(kernel[:3]))[:80]}")
+            yield kernel
+    except ProfileError:
+        raise
+    except (
+        TypeError,
+        ValueError,
+        ArithmeticError,
+        LookupError,
+        RecursionError,
+        csv.Error,
+    ) as error:
+        trouble = f"holds something unexpected ({error}); record it again"
+        raise ProfileError(path, " ".join(trouble.split())) from None
+
+
+def _is_sound(kernel: Kernel) -> bool:
+    """Returns whether a kernel's values are what they should be, whatever the file says."""
+    is_number = isinstance(kernel.total_us, int | float) and not isinstance(kernel.total_us, bool)
+    texts = (kernel.name, kernel.op, *(text for text in kernel.device if text is not None))
+    return (
+        is_number and 0 <= kernel.total_us < LONGEST_US and all(isinstance(t, str) for t in texts)
+    )
 
 
 def format_of(path: str | pathlib.Path) -> Format:

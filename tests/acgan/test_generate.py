@@ -88,7 +88,19 @@ def test_a_broken_generator_is_named(run, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"format": 99}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "{",
+        "[]",
+        "[" * 100_000,
+        '{"format": 99}',
+        '{"format": 1, "resolved": 5}',
+        '{"format": 1, "resolved": {"class_names": 5}}',
+    ],
+    ids=lambda content: content[:45],
+)
 def test_a_broken_record_is_named(run, tmp_path, content):
     (run / "run.json").write_text(content)
     with pytest.raises(UserError, match=r"run\.json"):

@@ -90,3 +90,31 @@ def test_how_it_was_computed_is_recorded(run):
     assert record["resolved"]["parameters"].keys() == {"generator", "discriminator"}
     assert record["tensor_cores"]["reason"] == "--noprofile"
     assert record["reasons"]["quality"] == "--noevaluate"
+
+
+def test_losses_that_are_no_longer_finite_are_no_success(run):
+    run = run(evaluate=False, learning_rate=1e200, generator_learning_rate=1e200, steps=20)
+    with pytest.raises(UserError, match="--learning_rate"):
+        run.execute()
+    record = record_of(run)
+    assert record["status"] == "failed"
+    assert "no longer finite" in record["message"]
+
+
+@pytest.mark.parametrize("channels", [2, 4, 5])
+def test_any_channel_count_is_trained_on_and_drawn(make_settings, tmp_path, channels):
+    import numpy as np
+
+    random = np.random.default_rng(0)
+    images = random.integers(0, 256, (16, 8, 8, channels), np.uint8)
+    dataset = ImageDataset("odd", images, np.tile([0, 1], 8).astype(np.int32), ("a", "b"))
+    settings = make_settings(
+        policy="float32", width=8, batch_size=8, steps=2, evaluate=False, sample_every=1
+    )
+    folder = RunFolder(tmp_path / "run")
+    folder.create()
+    device = hardware.detect()
+    pricing = Pricing(None, "no price")
+    run = Run(settings, dataset, "float32", device, folder, tmp_path, pricing, PartClock())
+    run.execute()
+    assert len(list(folder.samples.glob("*.png"))) == 2

@@ -118,3 +118,19 @@ def test_real_drawings(shared_data):
     assert dataset.images.shape == (10_000, 28, 28, 1)
     assert dataset.class_names[:2] == ("airplane", "apple")
     assert np.bincount(dataset.labels).tolist() == [1000] * 10
+
+
+def test_names_in_another_encoding(path):
+    np.savez(path, x=X, y=Y, class_names=np.array([b"cat", "hund ä".encode("latin-1")]))
+    with pytest.raises(UserError, match="class_names is not UTF-8"):
+        load(path)
+
+
+def test_a_member_that_is_no_array(path):
+    import zipfile
+
+    np.savez(path, y=Y)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("x.npy", b"no array at all")
+    with pytest.raises(UserError, match="not a whole"):
+        load(path)

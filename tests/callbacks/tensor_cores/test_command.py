@@ -146,3 +146,38 @@ def test_the_script_runs_from_anywhere_and_without_tensorflow(trace, tmp_path):
         check=False,
     )
     assert loaded.returncode == 0
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        {"args": {"device": [1]}},
+        {"args": {"External id": [1]}},
+        {"args": {"External id": {"a": 1}}},
+        {"dur": float("nan")},
+        {"dur": float("inf")},
+        {"dur": -5.0},
+        {"dur": True},
+        {"dur": 10**400},
+    ],
+    ids=lambda kernel: str(kernel)[:30],
+)
+def test_odd_values_cost_one_line_and_spare_the_other_files(trace, tmp_path, capsys, kernel):
+    odd = tmp_path / "odd.json"
+    event = {"ph": "X", "cat": "kernel", "name": "copy", "dur": 10.0, "args": {"device": 0}}
+    odd.write_text(json.dumps({"traceEvents": [{**event, **kernel}]}))
+    assert command.main(["--json", str(odd), trace]) == 1
+    output = capsys.readouterr()
+    assert [summary["file"] for summary in json.loads(output.out)] == [trace]
+    assert output.err.count("\n") == 1
+    assert str(odd) in output.err
+
+
+def test_an_odd_device_costs_one_line(trace, tmp_path, capsys):
+    for number, properties in enumerate((5, [{"id": [0], "name": 3}])):
+        odd = tmp_path / f"odd{number}.json"
+        odd.write_text(json.dumps({**TRACE, "deviceProperties": properties}))
+        assert command.main([str(odd), trace]) in (0, 1)
+        output = capsys.readouterr()
+        assert "Tesla V100" in output.out
+        assert "Traceback" not in output.err
