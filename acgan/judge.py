@@ -111,7 +111,7 @@ def load_judge(dataset, cache_dir, report=lambda message: None):
 
 
 def train_classifier(images, labels, classes):
-    """Trains a judge's classifier; the same data give the same one on the same machine.
+    """Trains a judge's classifier; the same data give the same one on the same CPU.
 
     Arguments:
         images: uint8 [count, height, width, channels].

@@ -30,7 +30,7 @@ from callbacks.files import replacing
 from callbacks.losses import Losses
 from callbacks.samples import Samples
 
-_FILE_TROUBLE = re.compile("No space left|quota|Read-only|Permission denied", re.IGNORECASE)
+_FILE_TROUBLE = re.compile("No space|quota|Read-only|Permission denied|can't be written", re.I)
 SAMPLE_ROWS = 8
 SAMPLE_SEED = 2019  # of the latent vectors that every run's samples are drawn from
 LOSS_TAGS = {
@@ -262,7 +262,7 @@ class Run:
         if isinstance(error, UserError):
             return str(error)
         if isinstance(error, OSError | tf.errors.OpError) and _FILE_TROUBLE.search(str(error)):
-            return f"{self.folder.path} can't be written any more ({error}): free space there"
+            return f"{self.folder.path} can't be written ({error}): free space or choose another"
         if isinstance(error, tf.errors.ResourceExhaustedError):
             return (
                 f"--batch_size={self.settings.batch_size} does not fit into the device's memory: "

@@ -23,5 +23,5 @@ flags.DEFINE_integer(
     upper_bound=4096,
 )
 flags.DEFINE_enum(
-    "channels", None, ["1", "3"], "Image folders and .npz: 1 grey, 3 colour. Default: as the data."
+    "channels", None, ["1", "3"], "1 turns images grey, 3 into colour. Default: as the data."
 )

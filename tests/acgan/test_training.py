@@ -56,8 +56,9 @@ def failing(error):
             "free space",
         ),
         (OSError(28, "No space left on device"), UserError, "free space"),
+        (OSError("log_dir=logs can't be written: gone"), UserError, "log_dir=logs"),
     ],
-    ids=["fault", "memory", "TensorFlow's disk", "disk"],
+    ids=["fault", "memory", "TensorFlow's disk", "disk", "log folder"],
 )
 def test_what_was_learned_is_kept_whatever_ends_the_training(run, error, raised, message):
     run = run()
