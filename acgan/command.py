@@ -28,15 +28,17 @@ USER_CAUSED = {
 }
 
 
-def run(main, flag_modules):
+def run(main, flag_modules, takes=None):
     """Runs a command: parses its flags, calls `main(values)`, exits with its status.
 
     TensorFlow must not be imported before `main` runs, so that `--help` and a typo answer at once.
 
     Arguments:
-        main: takes a dictionary of flag values by name; returns an exit status, None for 0.
+        main: takes a dictionary of flag values by name, and with `takes` the list of other
+            arguments; returns an exit status, None for 0.
         flag_modules: names of the modules in `flags/` whose flags this command has. They are shown
             by `--help`; no others can be given.
+        takes: what the arguments that are no flags are, such as "RUN_OR_SWEEP"; None for none.
     """
     if sys.stdout is not None:
         sys.stdout.reconfigure(errors="replace")  # for terminals that can't show every character
@@ -48,7 +50,7 @@ def run(main, flag_modules):
     registry = absl_flags.FLAGS
     for name in names:  # so that --help shows them
         registry.register_key_flag_for_module(sys.argv[0], registry[name])
-    app.run(lambda argv: _call(main, argv, names))
+    app.run(lambda argv: _call(main, argv[1:], names, takes))
 
 
 def import_flags(flag_modules):
@@ -59,11 +61,14 @@ def import_flags(flag_modules):
     return [flag.name for module in flag_modules for flag in defined[f"flags.{module}"]]
 
 
-def _call(main, argv, names):
+def _call(main, arguments, names, takes):
     try:
-        if len(argv) > 1:
-            raise UserError(f"'{argv[1]}' is not a flag: write --name=value (--help lists them)")
-        return main({name: absl_flags.FLAGS[name].value for name in names})
+        if arguments and not takes:
+            raise UserError(
+                f"'{arguments[0]}' is not a flag: write --name=value (--help lists them)"
+            )
+        values = {name: absl_flags.FLAGS[name].value for name in names}
+        return main(values, arguments) if takes else main(values)
     except UserError as error:
         _fail(error)
     except BrokenPipeError:  # the reader of the output, such as `head`, has seen enough

@@ -9,7 +9,7 @@ from acgan import command
 from acgan.errors import UserError
 from acgan.quiet import import_tensorflow
 
-FLAGS = ("classes", "generation", "seed")
+FLAGS = ("classes", "generation", "output", "seed")
 
 
 def main(values):

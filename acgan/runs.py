@@ -5,13 +5,15 @@ import itertools
 import json
 import math
 import threading
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from acgan.errors import UserError
 from callbacks.files import replacing
 
 FORMAT = 1
+SWEEP_FILE = "sweep.json"  # marks the folder of a sweep
+OUT_OF_MEMORY = "out_of_memory"  # a record's `failure` if the batch did not fit
 SAVE_SECONDS = 5.0  # between two writings of the record while a run goes on
 # Fields of the record that are measured while a run trains, with their parts.
 MEASURED = {
@@ -24,6 +26,8 @@ MEASURED = {
         "eligible_time_percent",
         "efficiency_percent",
         "unknown_time_percent",
+        "cast_time_percent",
+        "kernel_ms_per_step",
         "pipe_active_percent",
         "reason",
     ),
@@ -105,6 +109,8 @@ class Record:
             "format": FORMAT,
             "status": "running",
             "message": None,
+            "failure": None,
+            "started": datetime.now(UTC).isoformat(timespec="seconds"),
             "config": config,
             "resolved": None,
             "hardware": None,

@@ -22,6 +22,7 @@ FLAGS = (
     "network",
     "optimization",
     "precision",
+    "price",
     "recording",
     "seed",
 )

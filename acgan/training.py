@@ -23,7 +23,7 @@ from acgan.networks import build_discriminator, build_generator
 from acgan.precision import scaled_optimizer
 from acgan.progress import ProgressBar
 from acgan.regularly import Regularly
-from acgan.runs import Record
+from acgan.runs import OUT_OF_MEMORY, Record
 from acgan.stopping import StopAfter
 from callbacks.board import Board
 from callbacks.files import replacing
@@ -138,7 +138,8 @@ class Run:
             except Exception as error:
                 way_out = self._way_out(error)
                 message = way_out or f"{type(error).__name__}: {error}"
-                self.record.update(status="failed", message=message)
+                failure = OUT_OF_MEMORY if _is_out_of_memory(error) else None
+                self.record.update(status="failed", message=message, failure=failure)
                 if way_out:
                     raise UserError(way_out) from error
                 raise
@@ -263,9 +264,18 @@ class Run:
             return str(error)
         if isinstance(error, OSError | tf.errors.OpError) and _FILE_TROUBLE.search(str(error)):
             return f"{self.folder.path} can't be written ({error}): free space or choose another"
-        if isinstance(error, tf.errors.ResourceExhaustedError):
+        if _is_out_of_memory(error):
             return (
                 f"--batch_size={self.settings.batch_size} does not fit into the device's memory: "
                 "choose a smaller one, or smaller images, --width or --latent_dim"
             )
         return None
+
+
+def _is_out_of_memory(error):
+    """Whether the device's or the machine's memory was too small, however TensorFlow puts it."""
+    if _FILE_TROUBLE.search(str(error)):  # a full disk is a ResourceExhaustedError, too
+        return False
+    if isinstance(error, tf.errors.ResourceExhaustedError | MemoryError):
+        return True
+    return isinstance(error, tf.errors.InternalError) and "out of memory" in str(error).lower()

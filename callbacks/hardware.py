@@ -1,5 +1,6 @@
 """What device this process trains on."""
 
+import os
 import platform
 from pathlib import Path
 
@@ -23,8 +24,9 @@ def detect():
 
     Returns:
         A dictionary: `device` "GPU" or "CPU"; `gpu_name`, `gpu_count`, `compute_capability` (such
-        as "7.5") and `driver`, each None without a GPU or where unknown; `cpu_name`;
-        `cpu_features`, a sorted list out of `CPU_FEATURES`; `tensorflow` and `keras`, versions.
+        as "7.5") and `driver`, each None without a GPU or where unknown; `cpu_name`; `cpu_count`,
+        those that this process may use; `cpu_features`, a sorted list out of `CPU_FEATURES`;
+        `tensorflow` and `keras`, versions.
     """
     import keras
     import tensorflow as tf
@@ -39,6 +41,7 @@ def detect():
         "gpu_count": len(devices) if devices else None,
         "compute_capability": ".".join(map(str, capability)) if capability else None,
         "cpu_name": cpu_name,
+        "cpu_count": _cpu_count(),
         "cpu_features": cpu_features,
         "tensorflow": tf.__version__,
         "keras": keras.__version__,
@@ -70,6 +73,12 @@ def has_fast_bfloat16(hardware):
     if hardware["device"] == "GPU":  # Tensor Cores take bfloat16 from Ampere (8.0) on
         return (gpus.capability(hardware["compute_capability"]) or (0, 0)) >= (8, 0)
     return bool(CPU_BFLOAT16_FEATURES.intersection(hardware["cpu_features"]))
+
+
+def _cpu_count():
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count()  # not Linux
 
 
 def _cpu(cpuinfo="/proc/cpuinfo"):

@@ -10,4 +10,3 @@ flags.DEFINE_integer(
     lower_bound=1,
     upper_bound=1_000_000,
 )
-flags.DEFINE_string("out", None, "Folder for what the command writes; must be new or empty.")

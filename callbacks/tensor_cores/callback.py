@@ -19,8 +19,8 @@ SHARES = (
     "eligible_time_percent",
     "efficiency_percent",
     "unknown_time_percent",
+    "cast_time_percent",
 )
-
 
 COUNTER_SECONDS = 0.5  # the hardware's counters are refreshed about every tenth of a second
 
@@ -38,6 +38,7 @@ class TensorCores(StepCallback):
     | `tensor_cores/eligible_time_percent` | share in ops that could run there |
     | `tensor_cores/efficiency_percent` | Tensor Core time over eligible time |
     | `tensor_cores/unknown_time_percent` | share of kernels whose name does not tell |
+    | `tensor_cores/cast_time_percent` | share in ops that only change the dtype |
     | `tensor_cores/pipe_active_percent` | activity of the tensor pipe, by hardware counters |
     | `tensor_cores/kernels` | text: the top kernels, and why the share is low if it is |
 
@@ -86,9 +87,11 @@ class TensorCores(StepCallback):
         self.pipe_active_percent = None
         self.reason = "training ended before the profile"
         self._begin_at = first_step + start
+        self._began_at = None  # step
         self._end_at = None  # step, while a phase goes on
         self._end_after = 0.0  # reading of the clock
         self._phase = None
+        self._profiled_steps = 0
         self._device = None
         self._profiles_before = set()
 
@@ -101,6 +104,7 @@ class TensorCores(StepCallback):
         super().on_train_batch_begin(batch, logs)
         if self._phase is None and self.steps_done >= self._begin_at:
             self._phase, self._end_at = "profile", self.steps_done + self.steps
+            self._began_at = self.steps_done
             if not (self._has_gpu() and self._start_profiler()):
                 self._count_pipe()
 
@@ -117,10 +121,11 @@ class TensorCores(StepCallback):
             self._end_phase()
 
     def record(self):
-        """The shares in percent, None where not measured, and the `reason` why."""
+        """The shares in percent, kernel time of a step, the `reason` why they are None if so."""
         shares = {share: self._share(share) for share in SHARES}
         return {
             **shares,
+            "kernel_ms_per_step": self._kernel_ms_per_step(),
             "pipe_active_percent": self.pipe_active_percent,
             "reason": self.reason or (self.summary.reason if self.summary else None),
         }
@@ -146,6 +151,7 @@ class TensorCores(StepCallback):
     def _end_phase(self):
         phase, self._end_at = self._phase, None
         if phase == "profile":
+            self._profiled_steps = self.steps_done - self._began_at
             self._read_profile()
             self._count_pipe()
         else:
@@ -224,6 +230,11 @@ class TensorCores(StepCallback):
     def _share(self, share):
         name = "tensor_core_time_percent" if share == "kernel_time_percent" else share
         return getattr(self.summary, name) if self.summary else None
+
+    def _kernel_ms_per_step(self):
+        if self.summary is None or not self._profiled_steps:
+            return None
+        return self.summary.total_us / 1000 / self._profiled_steps
 
     def _give_up(self, trouble):
         self.reason = remedy(trouble)

@@ -9,6 +9,8 @@ from callbacks.tensor_cores.eligibility import is_eligible, op_type
 from callbacks.tensor_cores.kernel import Device, Kernel
 
 PERCENT = 100.0
+# Types of ops that change the dtype alone: TensorFlow's, JAX's and XLA's, PyTorch's.
+CASTS = {"Cast", "convert_element_type", "convert", "aten::_to_copy", "aten::to"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Summary:
         efficiency_percent: Of the eligible ops' time, that on Tensor Cores (as in NVIDIA's DLProf,
             https://docs.nvidia.com/deeplearning/frameworks/dlprof-user-guide/).
         unknown_time_percent: Of the kernel time, that of kernels whose names do not tell.
+        cast_time_percent: Of the kernel time, that of ops that only change the dtype, without casts
+            that a compiler fused into other kernels; None if ops are not known.
         reason: Why shares are None; None if all are there.
         rows: Most time first.
     """
@@ -62,6 +66,7 @@ class Summary:
     eligible_time_percent: float | None
     efficiency_percent: float | None
     unknown_time_percent: float | None
+    cast_time_percent: float | None
     reason: str | None
     rows: tuple[Row, ...]
 
@@ -141,6 +146,7 @@ def _shares(rows: tuple[Row, ...], total_us: float, is_nvidia: bool) -> tuple[di
             "eligible_time_percent",
             "efficiency_percent",
             "unknown_time_percent",
+            "cast_time_percent",
         )
     )
     if not total_us:
@@ -154,6 +160,7 @@ def _shares(rows: tuple[Row, ...], total_us: float, is_nvidia: bool) -> tuple[di
     )
     if not any(is_eligible(op_type(row.op)) is not None for row in rows):
         return shares, "the profile names no ops, so it is not known which are eligible"
+    shares["cast_time_percent"] = _percent(time_us(lambda row: op_type(row.op) in CASTS), total_us)
     eligible_us = time_us(lambda row: row.eligible)
     shares["eligible_time_percent"] = _percent(eligible_us, total_us)
     shares["efficiency_percent"] = _percent(tensor_core_us, eligible_us)

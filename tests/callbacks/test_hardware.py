@@ -1,3 +1,5 @@
+import os
+
 import keras
 import pytest
 import tensorflow as tf
@@ -9,8 +11,9 @@ def test_the_device_of_this_machine_has_all_that_a_record_holds():
     found = hardware.detect()
     assert set(found) == {
         *("device", "gpu_name", "gpu_count", "compute_capability", "cpu_name", "cpu_features"),
-        *("tensorflow", "keras", "driver"),
+        *("tensorflow", "keras", "driver", "cpu_count"),
     }
+    assert found["cpu_count"] == len(os.sched_getaffinity(0))
     gpus = tf.config.list_physical_devices("GPU")
     assert found["device"] == ("GPU" if gpus else "CPU")
     assert found["gpu_count"] == (len(gpus) or None)

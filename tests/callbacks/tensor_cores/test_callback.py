@@ -110,8 +110,15 @@ def test_shares_and_kernels_are_logged(gpu, profiler, tensor_cores, tmp_path, sa
         "eligible_time_percent": 60.0,
         "efficiency_percent": 50.0,
         "unknown_time_percent": 0.0,
+        "cast_time_percent": 0.0,
     }
-    assert tensor_cores.record() == {**shares, "pipe_active_percent": None, "reason": None}
+    kernel_ms = (0.03 + 0.03 + 0.04) / 3  # three profiled steps
+    assert tensor_cores.record() == {
+        **shares,
+        "kernel_ms_per_step": pytest.approx(kernel_ms),
+        "pipe_active_percent": None,
+        "reason": None,
+    }
     events = EventAccumulator(str(tmp_path / "logs")).Reload()
     for share, percent in shares.items():
         (event,) = events.Tensors(f"tensor_cores/{share}")

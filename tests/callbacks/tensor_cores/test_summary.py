@@ -16,19 +16,21 @@ def test_shares_of_a_training_step():
             Kernel(TENSOR_CORE, "a/MatMul:MatMul", 10.0, 2, V100),
             Kernel("volta_sgemm_128x64_nn", "b/MatMul:MatMul", 30.0, 1, V100),
             Kernel("gemm_fusion_dot_3", "c/MatMul:MatMul", 4.0, 1, V100),
-            Kernel("EigenMetaKernel", "d/Relu:Relu", 36.0, 6, V100),
+            Kernel("EigenMetaKernel", "d/Relu:Relu", 24.0, 3, V100),
+            Kernel("EigenMetaKernel", "e/Cast:Cast", 12.0, 3, V100),
         ]
     )
-    assert summary.total_us == 20.0 + 10.0 + 30.0 + 4.0 + 36.0
-    assert summary.launches == 1 + 2 + 1 + 1 + 6
+    assert summary.total_us == 20.0 + 10.0 + 30.0 + 4.0 + 24.0 + 12.0
+    assert summary.launches == 1 + 2 + 1 + 1 + 3 + 3
     assert summary.tensor_core_time_percent == pytest.approx(100 * (20 + 10) / 100)
     assert summary.eligible_time_percent == pytest.approx(100 * (20 + 10 + 30 + 4) / 100)
     assert summary.efficiency_percent == pytest.approx(100 * (20 + 10) / (20 + 10 + 30 + 4))
     assert summary.unknown_time_percent == pytest.approx(100 * 4 / 100)
+    assert summary.cast_time_percent == pytest.approx(100 * 12 / 100)
     assert summary.reason is None
     assert (summary.device, summary.compute_capability) == ("Tesla V100", "7.0")
-    assert [row.total_us for row in summary.rows] == [36.0, 20.0 + 10.0, 30.0, 4.0]
-    assert [row.launches for row in summary.rows] == [6, 1 + 2, 1, 1]
+    assert [row.total_us for row in summary.rows] == [20.0 + 10.0, 30.0, 24.0, 12.0, 4.0]
+    assert [row.launches for row in summary.rows] == [1 + 2, 1, 3, 3, 1]
 
 
 def test_each_gpu_is_judged_on_its_own():

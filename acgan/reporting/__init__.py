@@ -1,0 +1,1 @@
+"""From runs to what they say: comparison, figures, words and one page."""

@@ -1,0 +1,189 @@
+"""Reads runs' records into `acgan.results.Result`, checking what is in them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from acgan.errors import UserError
+from acgan.results import Result
+from acgan.runs import SWEEP_FILE, read_record
+
+_NAMES = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+_NAMES |= {list: "a list", dict: "an object"}
+
+
+@dataclass(frozen=True)
+class Results:
+    """The `runs` found, a tuple of `Result`, and in `left_out` a line for each unreadable one."""
+
+    runs: tuple
+    left_out: tuple
+
+
+def read_results(folders):
+    """Reads every run in some folders, at any depth; a run found twice counts once.
+
+    Arguments:
+        folders: paths of runs, of sweeps, or of folders with such in them.
+
+    Raises:
+        UserError: a folder does not exist, or there is no readable run in any of them.
+    """
+    records = {}
+    for folder in map(Path, folders):
+        if not folder.is_dir():
+            raise UserError(f"{folder} is not a folder: name the folder of a run or of a sweep")
+        found = sorted(folder.rglob("run.json"))
+        if not found:
+            raise UserError(f"{folder} holds no run: no run.json is in it")
+        records.update({path.resolve(): path for path in found})
+    runs, left_out = [], []
+    for path in records.values():
+        try:
+            runs.append(read_result(path, sweep_of(path.parent)))
+        except UserError as error:
+            left_out.append(str(error))
+    if not runs:
+        more = f" ({len(left_out) - 1} more can't either)" if len(left_out) > 1 else ""
+        raise UserError(f"no run can be read: {left_out[0]}{more}")
+    return Results(tuple(runs), tuple(left_out))
+
+
+def read_result(path, sweep=None):
+    """The `Result` of one run.json.
+
+    Arguments:
+        path: the file.
+        sweep: the sweep's folder, for runs of a sweep.
+
+    Raises:
+        UserError: it is not a record, or one of its fields is not what a run writes.
+    """
+    get = _Fields(path, read_record(path))
+    gpu_name, on_gpu = get("hardware.gpu_name", str), get("hardware.device", str) == "GPU"
+    name = gpu_name if on_gpu else get("hardware.cpu_name", str)
+    if name is None or get("resolved", dict) is None:
+        message = get("message", str)
+        raise UserError(
+            f"{path} has no measurements: the run is '{get('status', str)}'"
+            + (f" ({message})" if message else "")
+        )
+    number = get("hardware.gpu_count" if on_gpu else "hardware.cpu_count", int)
+    names = get.must("resolved.class_names", list)
+    return Result(
+        folder=Path(path).parent,
+        sweep=sweep,
+        started=get("started", str),
+        status=get.must("status", str),
+        failure=get("failure", str),
+        message=get("message", str),
+        device=_device(name, number, on_gpu),
+        on_gpu=on_gpu,
+        gpu_name=gpu_name,
+        compute_capability=get("hardware.compute_capability", str),
+        cpu_features=tuple(get("hardware.cpu_features", list) or ()),
+        config=get.must("config", dict),
+        dataset=Path(get.must("config.dataset", str)).name,  # folders differ between machines
+        class_names=tuple(names),
+        image_shape=tuple(get.must("resolved.image_shape", list)),
+        network=get.must("config.network", str),
+        width=get("config.width", int),
+        latent_dim=get.must("config.latent_dim", int),
+        jit_compile=get.must("resolved.jit_compile", bool),
+        deterministic=get.must("config.deterministic", bool),
+        tensor_float_32=get("resolved.tensor_float_32", bool),
+        onednn=get("resolved.onednn", bool),
+        tensorflow=get.must("hardware.tensorflow", str),
+        policy=get.must("resolved.policy", str),
+        batch_size=get.must("config.batch_size", int, above=0),
+        seed=get.must("config.seed", int),
+        steps=get.must("steps", int),
+        train_seconds=get("seconds.train", float),
+        total_seconds=get("seconds.total", float),
+        step_ms=get("step_time_ms.mean", float, above=0),
+        step_ms_p50=get("step_time_ms.p50", float),
+        step_ms_p95=get("step_time_ms.p95", float),
+        measured_steps=get("step_time_ms.measured_steps", int),
+        mfu_percent=get("mfu_percent", float),
+        kernel_time_percent=get("tensor_cores.kernel_time_percent", float),
+        eligible_time_percent=get("tensor_cores.eligible_time_percent", float),
+        efficiency_percent=get("tensor_cores.efficiency_percent", float),
+        cast_time_percent=get("tensor_cores.cast_time_percent", float),
+        kernel_ms_per_step=get("tensor_cores.kernel_ms_per_step", float),
+        tensor_cores_reason=get("tensor_cores.reason", str),
+        usd_per_hour=get("cost.usd_per_hour", float, above=0),
+        price_source=get("cost.price_source", str),
+        price_reason=get("reasons.cost", str),
+        usd_total=get("cost.usd_total", float),
+        wh_per_1000_images=get("energy.wh_per_1000_images", float),
+        skipped_steps_generator=get("loss_scale.generator.skipped_steps", int),
+        skipped_steps_discriminator=get("loss_scale.discriminator.skipped_steps", int),
+        class_accuracy=get("quality.class_accuracy", float),
+        fid=get("quality.fid", float),
+        fid_floor=get("quality.fid_floor", float),
+        last_class_accuracy=get("quality.last.class_accuracy", float),
+        last_fid=get("quality.last.fid", float),
+        history=_history(get),
+    )
+
+
+def sweep_of(folder):
+    """The sweep's folder that a run's folder is in, or None."""
+    return next((f for f in Path(folder).resolve().parents if (f / SWEEP_FILE).exists()), None)
+
+
+def _device(name, number, on_gpu):
+    if on_gpu:
+        return f"{number} x {name}" if number and number > 1 else name
+    return f"{name} ({number} CPU{'s' * (number > 1)})" if number else name
+
+
+def _history(get):
+    history = get("quality.history", list) or ()
+    judgements = [_Fields(get.path, judgement, "quality.history.") for judgement in history]
+    return tuple(
+        (
+            judgement.must("step", int),
+            judgement.must("seconds", float),
+            judgement.must("fid", float),
+        )
+        for judgement in judgements
+        if judgement("fid", float) is not None
+    )
+
+
+class _Fields:
+    """Typed access to a record's fields by their path, such as "step_time_ms.mean"."""
+
+    def __init__(self, path, record, prefix=""):
+        self.path = path
+        self._record = record
+        self._prefix = prefix
+
+    def __call__(self, name, kind, above=None):
+        """The field's value, None if it or what it is in is null or missing."""
+        value = self._record
+        for part in name.split("."):
+            if value is None:
+                return None
+            if not isinstance(value, dict):
+                raise self._damaged(name, value, "an object")
+            value = value.get(part)
+        if value is None:
+            return None
+        if kind is float and type(value) is int:
+            value = float(value)
+        if type(value) is not kind:
+            raise self._damaged(name, value, _NAMES[kind])
+        if above is not None and not value > above:
+            raise self._damaged(name, value, f"above {above}")
+        return value
+
+    def must(self, name, kind, above=None):
+        """The value of a field that every run has."""
+        value = self(name, kind, above)
+        if value is None:
+            raise self._damaged(name, None, _NAMES[kind])
+        return value
+
+    def _damaged(self, name, value, wanted):
+        return UserError(f"{self.path} is damaged: {self._prefix}{name} is {value!r}, not {wanted}")

@@ -1,0 +1,9 @@
+"""Where a command writes."""
+
+from absl import flags
+
+flags.DEFINE_string(
+    "out",
+    None,
+    "Folder for what the command writes; must be new or empty, but for a sweep to go on with.",
+)
