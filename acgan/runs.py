@@ -162,6 +162,17 @@ class Record:
             self.save()
 
 
+def amend_record(path, **fields):
+    """Sets fields of a record on disk whose run has ended without doing so itself.
+
+    Raises:
+        UserError: as `read_record`.
+    """
+    record = read_record(path) | fields
+    with replacing(path) as partial:
+        partial.write_text(to_json(record))
+
+
 def read_record(path):
     """The record in a `run.json`.
 

@@ -19,7 +19,7 @@ class Settings:
     """Everything that decides a run: one field for each flag of `acgan.train`, of the same name.
 
     The flags' help says what each means, and their defaults stand there. None for `width`,
-    `latent_dim`, `generator_learning_rate` or `minutes` is replaced by what applies.
+    `latent_dim`, `generator_learning_rate`, `evaluate` or `minutes` is replaced by what applies.
 
     Raises:
         UserError: for values that can't be used together.
@@ -49,7 +49,7 @@ class Settings:
     run_dir: str | None
     log_every: int
     sample_every: int
-    evaluate: bool
+    evaluate: bool | None
     evaluate_every: int
     profile: bool
     gradient_range_every: int
@@ -72,6 +72,7 @@ class Settings:
             raise UserError(f"--image_size={self.image_size} is not divisible by 4")
         self._default("width", defaults["width"])
         self._default("latent_dim", defaults["latent_dim"])
+        self._default("evaluate", True)
         self._default(
             "generator_learning_rate", defaults["generator_rate_factor"] * self.learning_rate
         )

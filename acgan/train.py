@@ -7,29 +7,31 @@ import sys
 from pathlib import Path
 
 from acgan import command
-from acgan.errors import UserError
 from acgan.quiet import import_tensorflow
 
-FEWEST_TO_JUDGE = 4  # two halves need two images each
 FLAGS = (
+    "batch",
     "cache",
     "classes",
     "cost",
     "data",
     "duration",
     "execution",
+    "loss_scaling",
     "measuring",
     "network",
     "optimization",
-    "precision",
+    "policy",
     "price",
     "recording",
+    "run_folder",
     "seed",
 )
 
 
 def main(values):
     from acgan import datasets
+    from acgan.loading import load_dataset
     from acgan.runs import RunFolder, default_folder
     from acgan.settings import Settings
 
@@ -69,32 +71,6 @@ def main(values):
     run = start(settings, folder)
     print(summary(run.execute(), folder))
     return run.interruption.exit_status()
-
-
-def load_dataset(settings):
-    """The settings' images. Raises `UserError` if there are too few for a batch."""
-    from acgan import datasets
-
-    dataset = datasets.load(
-        settings.dataset,
-        classes=settings.classes,
-        images_per_class=settings.images_per_class,
-        image_size=settings.image_size,
-        channels=settings.channels,
-        cache_dir=settings.cache_dir,
-    )
-    count = len(dataset)
-    if settings.evaluate and count < FEWEST_TO_JUDGE:
-        raise UserError(
-            f"--dataset={settings.dataset} has {count} images, and fewer than {FEWEST_TO_JUDGE} "
-            "can't be judged: give more, or --noevaluate"
-        )
-    if settings.batch_size > count:
-        raise UserError(
-            f"--batch_size={settings.batch_size} is more than the {count} images of "
-            f"--dataset={settings.dataset}: choose {count} or less"
-        )
-    return dataset
 
 
 def summary(record, folder):

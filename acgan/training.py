@@ -116,7 +116,7 @@ class Run:
             skip_last=lambda: self.interruption.received is not None,
         )
         self.record = Record(folder.record, dataclasses.asdict(settings), self._live_fields)
-        self.record.update(hardware=hardware)
+        self.record.update(hardware=hardware, resolved=self._resolved())
         if not settings.evaluate:
             self.record.explain(quality="--noevaluate")
 
@@ -157,7 +157,7 @@ class Run:
         if settings.deterministic:
             tf.config.experimental.enable_op_determinism()
         model = build_model(settings, dataset.image_shape, dataset.classes, self.policy)
-        self.record.update(resolved=self._resolved(model))
+        self.record.update(resolved=self._resolved((model.generator, model.discriminator)))
         data = (
             dataset.images,
             dataset.labels,
@@ -244,8 +244,7 @@ class Run:
             "quality": self.evaluation.record(),
         }
 
-    def _resolved(self, model):
-        networks = (model.generator, model.discriminator)
+    def _resolved(self, networks=None):
         return {
             "policy": self.policy,
             "jit_compile": self.settings.jit_compile,
@@ -255,7 +254,7 @@ class Run:
             "image_shape": self.dataset.image_shape,
             "classes": self.dataset.classes,
             "class_names": self.dataset.class_names,
-            "parameters": {network.name: network.count_params() for network in networks},
+            "parameters": networks and {n.name: n.count_params() for n in networks},
         }
 
     def _way_out(self, error):

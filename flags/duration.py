@@ -10,6 +10,6 @@ flags.DEFINE_float(
     "minutes",
     None,
     "Minutes of training alone: without start-up, evaluation and samples. With neither --steps nor "
-    "--epochs nor --minutes a run trains for 3 minutes.",
+    "--epochs nor --minutes a run trains for 3 minutes, a run of a sweep for 60 steps.",
 )
 need_positive("epochs", "minutes")

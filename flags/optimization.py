@@ -4,7 +4,6 @@ from absl import flags
 
 from flags.checks import need_positive
 
-flags.DEFINE_integer("batch_size", 64, "Real images per training step.", lower_bound=1)
 flags.DEFINE_float("learning_rate", 2e-4, "Adam's learning rate.")
 flags.DEFINE_float(
     "generator_learning_rate",

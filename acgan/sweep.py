@@ -1,0 +1,105 @@
+"""Measures batch sizes in several precisions: python -m acgan.sweep --out=DIR [flags]
+
+All policies and repeats of a batch size run in turn, each run in a process of its own. Ended or
+killed, the same command goes on where it was. With keras-tuner's KERASTUNER_* variables several
+machines of one kind share a sweep. python -m acgan.report says what follows from it.
+"""
+
+import os
+import sys
+
+from acgan import command
+from acgan.errors import UserError
+from acgan.quiet import import_tensorflow
+
+FLAGS = (
+    "cache",
+    "classes",
+    "data",
+    "duration",
+    "execution",
+    "loss_scaling",
+    "measuring",
+    "network",
+    "optimization",
+    "output",
+    "price",
+    "recording",
+    "seed",
+    "sweeping",
+)
+# Flags of acgan.train that a sweep has no use for, and what its runs have in their place.
+NOT_OF_A_SWEEP = {"run_dir": None, "max_usd": None, "dry_run": False}
+
+
+def main(values):
+    from acgan.loading import load_dataset
+    from acgan.settings import Settings
+    from acgan.sweeping.folder import SweepFolder, alone_in
+    from acgan.sweeping.machines import part_of
+    from acgan.sweeping.plan import keep_plan, make_plan
+
+    out = values.pop("out")
+    if not out:
+        raise UserError("--out is missing: give a folder with --out=DIR")
+    part = part_of(os.environ)
+    plan = make_plan(values)
+    settings = [
+        Settings(**plan.run_flags(policy, size), **NOT_OF_A_SWEEP)
+        for size in plan.batch_sizes
+        for policy in plan.policies
+    ]
+    dataset = load_dataset(settings[-1], "batch_sizes")  # the last one's is the largest
+    keep_plan(plan, out)
+    with alone_in(out, part.name):
+        return sweep(plan, SweepFolder(out), part, settings, dataset)
+
+
+def sweep(plan, folder, part, settings, dataset):
+    """Does the runs of a plan that are not done yet; returns an exit status."""
+    import_tensorflow()
+    import keras_tuner
+    import tensorflow as tf
+
+    from acgan.interruption import Interruption
+    from acgan.precision import advice
+    from acgan.pricing import find_pricing
+    from acgan.result_reading import device_name
+    from acgan.sweeping.process import train
+    from acgan.sweeping.progress import SweepProgress
+    from acgan.sweeping.summary import summary
+    from acgan.sweeping.tuner import SweepTuner
+    from callbacks import hardware
+
+    device = hardware.detect()
+    tf.config.set_visible_devices([], "GPU")  # its memory is for the runs
+    pricing = find_pricing(settings[0], device)
+    if plan.objective.startswith("usd") and pricing.price is None:
+        raise UserError(f"--objective={plan.objective} has no price to go by: {pricing.reason}")
+    for policy in plan.policies:
+        if warning := advice(policy, device):
+            print(warning, file=sys.stderr)
+    on_gpu = device["device"] == "GPU"
+    kind, number = ("gpu_name", "gpu_count") if on_gpu else ("cpu_name", "cpu_count")
+    name = device_name(device[kind], device[number], on_gpu)
+    done, total, _ = folder.standing(plan)
+    print(f"{folder.path}: {total} runs on {name}, {done} of them done")
+    if part.chief:
+        print(f"{part.name}: {'serving' if part.is_chief else 'asking'} at {part.chief}")
+    interruption = Interruption()
+    try:
+        with interruption, part.connected(), SweepProgress() as progress:
+            tuner = SweepTuner(plan, folder, len(dataset), part, name, train, progress)
+            tuner.search()
+    except KeyboardInterrupt:
+        print("interrupted: the same command goes on from here", file=sys.stderr)
+        return interruption.exit_status() or command.INTERRUPTED
+    except keras_tuner.errors.FatalError as error:
+        raise UserError(error) from error
+    if not part.is_chief or folder.results_so_far():
+        print(summary(plan, folder))
+    return 1 if tuner.failed else 0
+
+
+if __name__ == "__main__":
+    command.run(main, FLAGS)

@@ -1,0 +1,40 @@
+"""Runs that a sweep does not do, since their batch can't fit."""
+
+import dataclasses
+
+from acgan.results import NOT_RUN
+
+
+def left_out(plan, results):
+    """A `Result` without figures for each run of the plan that is not done, as its batch can't fit.
+
+    Arguments:
+        plan: an `acgan.sweeping.plan.Plan`.
+        results: `acgan.results.Result`s of the runs that were done.
+    """
+    done = {result.folder.name for result in results}
+    rows = []
+    for policy in plan.policies:
+        too_large = [r for r in results if r.policy == policy and not r.fits]
+        if not too_large:
+            continue
+        smallest = min(too_large, key=lambda result: result.batch_size)
+        for size in plan.batch_sizes:
+            if size < smallest.batch_size:
+                continue
+            names = (plan.run_name(size, p, repeat) for p, repeat in plan.runs(size) if p == policy)
+            rows += [
+                dataclasses.replace(
+                    smallest,
+                    folder=smallest.folder.with_name(name),
+                    batch_size=size,
+                    config={**smallest.config, "batch_size": size},
+                    status=NOT_RUN,
+                    failure=None,
+                    message=f"a batch of {smallest.batch_size} does not fit",
+                    started=None,
+                )
+                for name in names
+                if name not in done
+            ]
+    return rows

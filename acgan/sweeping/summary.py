@@ -1,0 +1,56 @@
+"""What a sweep found, as lines of text."""
+
+import sys
+
+from acgan.reporting.grouping import group
+from acgan.reporting.headline import headlines
+
+
+def summary(plan, folder):
+    """The step times, what follows from them, and where to find it all.
+
+    Arguments:
+        plan: an `acgan.sweeping.plan.Plan`.
+        folder: an `acgan.sweeping.folder.SweepFolder`.
+    """
+    results = folder.results_so_far()
+    lines = []
+    for each in group(results):
+        for device in each.devices:
+            lines += ["", *_table(plan, device)]
+        for headline in headlines(each):
+            lines += ["", headline.title, *(f"  {line}" for line in headline.lines)]
+    if plan.find_max_batch:
+        lines += ["", *(_largest(policy, results) for policy in plan.policies)]
+    lines += ["", f"results      {folder.results}"]
+    lines += [f"page         {sys.executable} -m acgan.report {folder.path} --out=report"]
+    return "\n".join(lines)
+
+
+def _table(plan, device):
+    """Milliseconds a step, mean and extremes, a row a batch size and a column a policy."""
+    sizes = sorted({size for _, size in device.cells})
+    yield "ms a step" + "".join(f"{policy:>26}" for policy in plan.policies)
+    for size in sizes:
+        cells = (device.cells.get((policy, size)) for policy in plan.policies)
+        yield f"{size:>9,}" + "".join(f"{_entry(cell):>26}" for cell in cells)
+
+
+def _entry(cell):
+    if cell is None:
+        return "-"
+    if not cell.fits:
+        return "does not fit"
+    step = cell.figure("step_ms")
+    return f"{step.mean:,.1f} ({step.low:,.1f} to {step.high:,.1f})" if step else "failed"
+
+
+def _largest(policy, results):
+    """What is known of the largest batch that fits."""
+    own = [result for result in results if result.policy == policy]
+    fitting = [r.batch_size for r in own if r.status == "completed"]
+    too_large = [r.batch_size for r in own if not r.fits]
+    words = f"{max(fitting):,} fits" if fitting else "no batch size fits"
+    if too_large:
+        return f"largest batch in {policy}: {words}, {min(too_large):,} does not"
+    return f"largest batch in {policy}: {words}, and there are no more images"
