@@ -6,9 +6,11 @@ from pathlib import Path
 from acgan.errors import UserError
 from acgan.results import Result
 from acgan.runs import SWEEP_FILE, read_record
+from callbacks.tensor_cores import gpus
 
 _NAMES = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 _NAMES |= {list: "a list", dict: "an object"}
+_LARGEST = 1e300  # numbers beyond it, NaN among them, are not what anything measured
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,6 @@ def read_result(path, sweep=None):
             + (f" ({message})" if message else "")
         )
     number = get("hardware.gpu_count" if on_gpu else "hardware.cpu_count", int)
-    names = get.must("resolved.class_names", list)
     return Result(
         folder=Path(path).parent,
         sweep=sweep,
@@ -76,15 +77,15 @@ def read_result(path, sweep=None):
         status=get.must("status", str),
         failure=get("failure", str),
         message=get("message", str),
-        device=_device(name, number, on_gpu),
+        device=device_name(name, number, on_gpu),
         on_gpu=on_gpu,
         gpu_name=gpu_name,
-        compute_capability=get("hardware.compute_capability", str),
-        cpu_features=tuple(get("hardware.cpu_features", list) or ()),
+        compute_capability=_compute_capability(get),
+        cpu_features=get.all_of("hardware.cpu_features", str),
         config=get.must("config", dict),
         dataset=Path(get.must("config.dataset", str)).name,  # folders differ between machines
-        class_names=tuple(names),
-        image_shape=tuple(get.must("resolved.image_shape", list)),
+        class_names=get.all_of("resolved.class_names", str),
+        image_shape=get.all_of("resolved.image_shape", int),
         network=get.must("config.network", str),
         width=get("config.width", int),
         latent_dim=get.must("config.latent_dim", int),
@@ -131,10 +132,20 @@ def sweep_of(folder):
     return next((f for f in Path(folder).resolve().parents if (f / SWEEP_FILE).exists()), None)
 
 
-def _device(name, number, on_gpu):
+def device_name(name, number, on_gpu):
+    """A machine's GPUs or CPUs in a few words, such as "2 x Tesla T4" or "AMD EPYC (8 CPUs)"."""
     if on_gpu:
         return f"{number} x {name}" if number and number > 1 else name
     return f"{name} ({number} CPU{'s' * (number > 1)})" if number else name
+
+
+def _compute_capability(get):
+    value = get("hardware.compute_capability", str)
+    try:
+        gpus.capability(value)
+    except ValueError:
+        raise get.damaged("hardware.compute_capability", value, "such as '7.5'") from None
+    return value
 
 
 def _history(get):
@@ -166,24 +177,33 @@ class _Fields:
             if value is None:
                 return None
             if not isinstance(value, dict):
-                raise self._damaged(name, value, "an object")
+                raise self.damaged(name, value, "an object")
             value = value.get(part)
         if value is None:
             return None
-        if kind is float and type(value) is int:
+        if kind is float and type(value) is int and abs(value) <= _LARGEST:
             value = float(value)
-        if type(value) is not kind:
-            raise self._damaged(name, value, _NAMES[kind])
+        if type(value) is not kind or (kind is float and not abs(value) <= _LARGEST):
+            raise self.damaged(name, value, _NAMES[kind])
         if above is not None and not value > above:
-            raise self._damaged(name, value, f"above {above}")
+            raise self.damaged(name, value, f"above {above}")
         return value
 
     def must(self, name, kind, above=None):
         """The value of a field that every run has."""
         value = self(name, kind, above)
         if value is None:
-            raise self._damaged(name, None, _NAMES[kind])
+            raise self.damaged(name, None, _NAMES[kind])
         return value
 
-    def _damaged(self, name, value, wanted):
+    def all_of(self, name, kind):
+        """The values of a list that every run has, all of one kind, as a tuple."""
+        values = self.must(name, list)
+        for index, value in enumerate(values):
+            if type(value) is not kind:
+                raise self.damaged(f"{name}[{index}]", value, _NAMES[kind])
+        return tuple(values)
+
+    def damaged(self, name, value, wanted):
+        """The error for a field that is not what a run writes."""
         return UserError(f"{self.path} is damaged: {self._prefix}{name} is {value!r}, not {wanted}")

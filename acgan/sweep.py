@@ -35,9 +35,9 @@ NOT_OF_A_SWEEP = {"run_dir": None, "max_usd": None, "dry_run": False}
 def main(values):
     from acgan.loading import load_dataset
     from acgan.settings import Settings
-    from acgan.sweeping.folder import SweepFolder, alone_in
+    from acgan.sweeping.folder import SweepFolder
     from acgan.sweeping.machines import part_of
-    from acgan.sweeping.plan import keep_plan, make_plan
+    from acgan.sweeping.plan import check_plan, make_plan
 
     out = values.pop("out")
     if not out:
@@ -49,13 +49,12 @@ def main(values):
         for size in plan.batch_sizes
         for policy in plan.policies
     ]
-    dataset = load_dataset(settings[-1], "batch_sizes")  # the last one's is the largest
-    keep_plan(plan, out)
-    with alone_in(out, part.name):
-        return sweep(plan, SweepFolder(out), part, settings, dataset)
+    check_plan(plan, out)
+    images = len(load_dataset(settings[-1], "batch_sizes"))  # the last one's is the largest
+    return sweep(plan, SweepFolder(out), part, settings[0], images)
 
 
-def sweep(plan, folder, part, settings, dataset):
+def sweep(plan, folder, part, settings, images):
     """Does the runs of a plan that are not done yet; returns an exit status."""
     import_tensorflow()
     import keras_tuner
@@ -65,6 +64,8 @@ def sweep(plan, folder, part, settings, dataset):
     from acgan.precision import advice
     from acgan.pricing import find_pricing
     from acgan.result_reading import device_name
+    from acgan.sweeping.folder import alone_in
+    from acgan.sweeping.plan import keep_plan
     from acgan.sweeping.process import train
     from acgan.sweeping.progress import SweepProgress
     from acgan.sweeping.summary import summary
@@ -73,7 +74,7 @@ def sweep(plan, folder, part, settings, dataset):
 
     device = hardware.detect()
     tf.config.set_visible_devices([], "GPU")  # its memory is for the runs
-    pricing = find_pricing(settings[0], device)
+    pricing = find_pricing(settings, device)
     if plan.objective.startswith("usd") and pricing.price is None:
         raise UserError(f"--objective={plan.objective} has no price to go by: {pricing.reason}")
     for policy in plan.policies:
@@ -82,14 +83,20 @@ def sweep(plan, folder, part, settings, dataset):
     on_gpu = device["device"] == "GPU"
     kind, number = ("gpu_name", "gpu_count") if on_gpu else ("cpu_name", "cpu_count")
     name = device_name(device[kind], device[number], on_gpu)
+    keep_plan(plan, folder.path)
     done, total, _ = folder.standing(plan)
     print(f"{folder.path}: {total} runs on {name}, {done} of them done")
     if part.chief:
         print(f"{part.name}: {'serving' if part.is_chief else 'asking'} at {part.chief}")
     interruption = Interruption()
     try:
-        with interruption, part.connected(), SweepProgress() as progress:
-            tuner = SweepTuner(plan, folder, len(dataset), part, name, train, progress)
+        with (
+            alone_in(folder.path, part.name),
+            part.connected(),
+            interruption,
+            SweepProgress() as progress,
+        ):
+            tuner = SweepTuner(plan, folder, images, part, name, train, progress)
             tuner.search()
     except KeyboardInterrupt:
         print("interrupted: the same command goes on from here", file=sys.stderr)
@@ -98,7 +105,11 @@ def sweep(plan, folder, part, settings, dataset):
         raise UserError(error) from error
     if not part.is_chief or folder.results_so_far():
         print(summary(plan, folder))
-    return 1 if tuner.failed else 0
+    if not tuner.failed:
+        return 0
+    names = ", ".join(tuner.failed)
+    print(f"failed: {names}; the same command tries again (see {folder.logs})", file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":

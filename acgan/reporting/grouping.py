@@ -4,7 +4,7 @@ import statistics
 from collections import defaultdict
 from dataclasses import dataclass
 
-from acgan.results import Result
+from acgan.results import NOT_RUN, Result
 
 # What may not differ within a curve, beside device, policy and batch size: names of `Result`.
 SETTING = (
@@ -47,9 +47,21 @@ class Cell:
     batch_size: int
     results: tuple[Result, ...]
 
+    @property
+    def counted(self):
+        """The repeats that were run and did not fail.
+
+        What made a run fail may have changed its times: with losses that are not finite,
+        mixed_float16 skips the updates. An interrupted run was measured like any other.
+        """
+        return tuple(r for r in self.results if r.status not in ("failed", NOT_RUN))
+
     def figure(self, name):
-        """The `Spread` of a figure of `Result`, such as "step_ms"; None if it was not measured."""
-        return spread(getattr(result, name) for result in self.results)
+        """The `Spread` of a figure of `Result` over the repeats that count, such as "step_ms".
+
+        None if it was not measured.
+        """
+        return spread(getattr(result, name) for result in self.counted)
 
     @property
     def fits(self):
@@ -102,16 +114,27 @@ def differences(groups):
 
 
 def _devices(runs):
+    prices = {}
+    for run in runs:
+        if run.usd_per_hour is not None:
+            prices[run.device, run.sweep] = run.usd_per_hour
+            prices.setdefault(run.device, run.usd_per_hour)
     by_device = defaultdict(list)
     for run in runs:
-        by_device[run.device, run.usd_per_hour].append(run)
+        usd_per_hour = run.usd_per_hour
+        if usd_per_hour is None and run.step_ms is None:
+            # It ended before its price was noted, as runs that do not fit: its neighbours' holds.
+            usd_per_hour = prices.get((run.device, run.sweep), prices.get(run.device))
+        by_device[run.device, usd_per_hour].append(run)
     ordered = sorted(by_device.items(), key=lambda item: (item[0][0], item[0][1] or 0.0))
     return tuple(Device(name, usd, _cells(members)) for (name, usd), members in ordered)
 
 
 def _cells(runs):
     by_cell = defaultdict(list)
-    for run in sorted(runs, key=lambda run: (run.started or "", str(run.folder))):
+    for run in sorted(
+        runs, key=lambda run: (run.started is None, run.started or "", str(run.folder))
+    ):
         by_cell[run.policy, run.batch_size].append(run)
     ordered = sorted(by_cell, key=lambda key: (key[1], key[0]))
     return {key: Cell(*key, tuple(by_cell[key])) for key in ordered}

@@ -83,7 +83,8 @@ class BatchSizes(keras_tuner.Oracle):
                 f"{self._project_dir} can't be read as a search's state ({error}): remove it to "
                 "search anew; finished runs are kept"
             ) from error
-        again = [i for i, t in sorted(self.trials.items()) if t.status != TrialStatus.COMPLETED]
+        self.trials = dict(sorted(self.trials.items()))
+        again = [i for i, t in self.trials.items() if t.status != TrialStatus.COMPLETED]
         for trial_id in again:
             self.trials[trial_id] = Trial(self.trials[trial_id].hyperparameters, trial_id)
         self._retry_queue = again[::-1]  # the last is taken first

@@ -84,23 +84,31 @@ def make_plan(values):
 
 
 def keep_plan(plan, folder):
-    """Notes the plan in a sweep's folder, or checks that it is the one noted there.
-
-    Arguments:
-        plan: a `Plan`.
-        folder: the sweep's folder; made if need be.
+    """Notes the plan in a sweep's folder, which is made if need be, for `check_plan` to compare.
 
     Raises:
-        UserError: another sweep, or something else, is there, or the folder can't be written.
+        UserError: as `check_plan`.
+        OSError: the folder can't be written.
+    """
+    check_plan(plan, folder)
+    path = Path(folder) / SWEEP_FILE
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as partial:
+            partial.write_text(to_json({"format": FORMAT, "plan": asdict(plan)}))
+
+
+def check_plan(plan, folder):
+    """Checks that a folder is new, or that of a sweep with the same plan.
+
+    Raises:
+        UserError: another sweep, or something else, is there.
     """
     folder = Path(folder)
     path = folder / SWEEP_FILE
     if not path.exists():
         if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
             raise UserError(f"--out={folder} exists and is no sweep: choose another folder")
-        folder.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as partial:
-            partial.write_text(to_json({"format": FORMAT, "plan": asdict(plan)}))
         return
     before = _read_plan(path)
     now = json.loads(to_json(asdict(plan)))

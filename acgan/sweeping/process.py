@@ -11,23 +11,25 @@ from pathlib import Path
 PATIENCE_SECONDS = 60  # for a run that was told to end
 # The kernel takes the process with the highest score when memory is full: the run, not the sweep.
 _OOM_SCORE = "800"
+_LONGEST = 300  # characters of a message
 # What a process says that ends itself since it gets no memory.
 _NO_MEMORY = ("bad_alloc", "MemoryError", "out of memory", "OOM when allocating")
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a run's process ended: its exit `status`, negative for a signal, and a `message`."""
+    """How a run's process ended.
+
+    Attributes:
+        status: exit status, negative for a signal.
+        message: the last line that it printed, or the signal.
+        out_of_memory: whether the kernel killed it, as it does when memory is full, or it said
+            itself that it got none.
+    """
 
     status: int
     message: str
-
-    @property
-    def out_of_memory(self):
-        """Whether the kernel ended it, as it does when memory is full, or it said so itself."""
-        if self.status == -signal.SIGKILL:
-            return True
-        return self.status != 0 and any(words in self.message for words in _NO_MEMORY)
+    out_of_memory: bool = False
 
 
 def train(flags, log):
@@ -63,7 +65,7 @@ def train(flags, log):
                 process.kill()
                 process.wait()
             raise
-    return Ending(status, _last_words(log, status))
+    return _ending(status, log.read_text(errors="replace"))
 
 
 def as_arguments(flags):
@@ -79,10 +81,12 @@ def as_arguments(flags):
     return arguments
 
 
-def _last_words(log, status):
-    """The last line that was printed, or the signal that ended the process."""
-    lines = [line.strip() for line in log.read_text(errors="replace").splitlines()]
-    said = next((line for line in reversed(lines) if line), "nothing was printed")
+def _ending(status, printed):
+    out_of_memory = status == -signal.SIGKILL or (
+        status != 0 and any(words in printed for words in _NO_MEMORY)
+    )
     if status < 0:
-        return f"ended by {signal.Signals(-status).name} ({said})"
-    return said.removeprefix("error: ")
+        return Ending(status, f"ended by {signal.Signals(-status).name}", out_of_memory)
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    said = lines[-1].removeprefix("error: ") if lines else "nothing was printed"
+    return Ending(status, said[:_LONGEST], out_of_memory)
