@@ -9,6 +9,14 @@ from pathlib import Path
 from acgan.runs import OUT_OF_MEMORY
 from callbacks.cost_arithmetic import usd_per_1000_images, usd_per_million_batches
 
+# Fields of a `Result` that are None where nothing was measured.
+FIGURES = (
+    *("train_seconds", "total_seconds", "step_ms", "step_ms_p50", "step_ms_p95", "measured_steps"),
+    *("mfu_percent", "kernel_time_percent", "eligible_time_percent", "efficiency_percent"),
+    *("cast_time_percent", "kernel_ms_per_step", "usd_total", "wh_per_1000_images"),
+    *("skipped_steps_generator", "skipped_steps_discriminator", "class_accuracy", "fid"),
+    *("fid_floor", "last_class_accuracy", "last_fid"),
+)
 NOT_RUN = "not run"  # status of a run that a sweep left out, since a smaller batch did not fit
 
 

@@ -62,7 +62,8 @@ def _write_experiment(plan):
 
 
 def _write_run(result, repeat):
-    hp.hparams({"batch_size": result.batch_size, "policy": result.policy, "repeat": repeat})
+    values = {"batch_size": result.batch_size, "policy": result.policy, "repeat": repeat}
+    hp.hparams(values, trial_id=result.folder.name)
     for tag, name in METRICS.items():
         if (value := getattr(result, name)) is not None:
             tf.summary.scalar(tag, value)

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from acgan.results import NOT_RUN
+from acgan.results import FIGURES, NOT_RUN
 
 
 def left_out(plan, results):
@@ -33,6 +33,9 @@ def left_out(plan, results):
                     failure=None,
                     message=f"a batch of {smallest.batch_size} does not fit",
                     started=None,
+                    steps=0,
+                    history=(),
+                    **dict.fromkeys(FIGURES),
                 )
                 for name in names
                 if name not in done
