@@ -30,10 +30,10 @@ def summary(plan, folder):
 def _table(plan, device):
     """Milliseconds a step, mean and extremes, a row a batch size and a column a policy."""
     sizes = sorted({size for _, size in device.cells})
-    yield "ms a step" + "".join(f"{policy:>26}" for policy in plan.policies)
+    yield "ms a step" + "".join(f"{policy:>32}" for policy in plan.policies)
     for size in sizes:
         cells = (device.cells.get((policy, size)) for policy in plan.policies)
-        yield f"{size:>9,}" + "".join(f"{_entry(cell):>26}" for cell in cells)
+        yield f"{size:>9,}" + "".join(f"{_entry(cell):>32}" for cell in cells)
 
 
 def _entry(cell):
