@@ -23,10 +23,12 @@ def main(values, folders):
     from acgan.reporting.report_folder import PAGE, check_new, write_report
     from acgan.reporting.repricing import repriced
     from acgan.result_reading import Results, read_results
+    from acgan.sweeping.left_out import with_left_out
 
     check_new(values["out"])
     found = read_results(folders)
-    runs = repriced(found.runs, values["usd_per_hour"], values["provider"], values["spot"])
+    runs = with_left_out(found.runs)
+    runs = repriced(runs, values["usd_per_hour"], values["provider"], values["spot"])
     for line in found.left_out:
         print(f"left out: {line}", file=sys.stderr)
     sections = write_report(Results(runs, found.left_out), values["out"], values["target_fid"])

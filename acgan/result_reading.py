@@ -10,6 +10,7 @@ from callbacks.tensor_cores import gpus
 
 _NAMES = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 _NAMES |= {list: "a list", dict: "an object"}
+_LARGEST_INT = 2**53
 _LARGEST = 1e300  # numbers beyond it, NaN among them, are not what anything measured
 
 
@@ -185,6 +186,8 @@ class _Fields:
             value = float(value)
         if type(value) is not kind or (kind is float and not abs(value) <= _LARGEST):
             raise self.damaged(name, value, _NAMES[kind])
+        if kind is int and abs(value) > _LARGEST_INT:
+            raise self.damaged(name, value, f"a number of at most {_LARGEST_INT}")
         if above is not None and not value > above:
             raise self.damaged(name, value, f"above {above}")
         return value

@@ -76,7 +76,10 @@ def write_results(results, path):
         for number, result in enumerate(cell.results, 1)
     ]
     rows.sort(key=lambda row: row[:-1])
-    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
+    with (
+        replacing(path) as partial,
+        partial.open("w", encoding="utf-8", errors="replace", newline="") as file,
+    ):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("device", "batch_size", "policy", "repeat", *COLUMNS))
         for device, batch_size, _, policy, number, result in rows:

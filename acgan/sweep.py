@@ -29,7 +29,14 @@ FLAGS = (
     "sweeping",
 )
 # Flags of acgan.train that a sweep has no use for, and what its runs have in their place.
-NOT_OF_A_SWEEP = {"run_dir": None, "max_usd": None, "dry_run": False}
+NOT_OF_A_SWEEP = {
+    "run_dir": None,
+    "resume": False,
+    "allow_policy_change": False,
+    "keep_checkpoints": 1,
+    "max_usd": None,
+    "dry_run": False,
+}
 
 
 def main(values):
@@ -45,7 +52,7 @@ def main(values):
     part = part_of(os.environ)
     plan = make_plan(values)
     settings = [
-        Settings(**plan.run_flags(policy, size), **NOT_OF_A_SWEEP)
+        Settings(**{**NOT_OF_A_SWEEP, **plan.run_flags(policy, size)})
         for size in plan.batch_sizes
         for policy in plan.policies
     ]

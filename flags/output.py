@@ -5,5 +5,5 @@ from absl import flags
 flags.DEFINE_string(
     "out",
     None,
-    "Folder for what the command writes; must be new or empty, but for a sweep to go on with.",
+    "Folder for what the command writes; must be new or empty. A sweep goes on with its own.",
 )

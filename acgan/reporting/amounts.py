@@ -5,6 +5,20 @@ import math
 _MUCH_PERCENT = 1000  # beyond it the number itself says nothing more
 
 
+def number(value):
+    """A number with the three digits that count: "0.0346", "16.0", "12,800"."""
+    if not math.isfinite(value):
+        return f"{value:g}"
+    digits = 2 - math.floor(math.log10(abs(value))) if value else 0
+    return f"{value:,.{max(0, digits)}f}".replace("-", "−")
+
+
+def short_number(value):
+    """The same without zeros at the end of decimals: "0.0346", "16", "12,800"."""
+    text = number(value)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def percent_text(percent):
     """A percentage that is not negative, such as "41 %", "0.4 %" or "under 0.1 %"."""
     return f"{percent_digits(percent)} %"
@@ -28,6 +42,4 @@ def signed_digits(percent):
 
 def usd_digits(usd):
     """USD that are not negative: two decimals from 1 on, three digits that count below."""
-    if not usd or usd >= 1:
-        return f"{usd:.2f}"
-    return f"{usd:.{2 - math.floor(math.log10(usd))}f}"
+    return number(usd) if 0 < usd < 1 else f"{usd:.2f}"

@@ -1,10 +1,10 @@
 """Names of what a sweep writes, and what its runs have measured so far."""
 
-import contextlib
 import shutil
 from pathlib import Path
 
 from acgan.errors import UserError
+from acgan.locking import alone
 from acgan.result_reading import read_result
 from acgan.results_table import write_results
 from acgan.runs import RunFolder
@@ -45,13 +45,14 @@ class SweepFolder:
 
     def results_so_far(self):
         """A `Result` for each run that has a record."""
-        found = map(self._read, sorted(self.runs.glob("*/run.json")))
+        found = map(self._read, sorted(self.runs.glob("b*-*-[0-9]*/run.json")))
         return [result for result in found if result is not None]
 
     def standing(self, plan):
         """Numbers of runs done and of all runs of a plan, and an estimate of the seconds left."""
         results = self.results_so_far()
-        over = [result for result in results if is_finished(result)] + left_out(plan, results)
+        finished = [result for result in results if is_finished(result)]
+        over = finished + left_out(plan, finished)  # with those that failed before one did not fit
         names = {result.folder.name for result in over}
         pending = [
             (policy, size)
@@ -82,23 +83,13 @@ def is_finished(result):
     return result.status == "completed" or not result.fits
 
 
-@contextlib.contextmanager
 def alone_in(folder, name):
-    """Refuses a second process that calls itself `name` in a folder; the lock dies with it.
+    """Refuses a second process that calls itself `name` in a sweep's folder.
 
     Raises:
-        UserError: another process is in this block.
+        UserError: on entering the block, if another process is in one.
     """
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        fcntl = None
-    with open(Path(folder) / f".{name}.lock", "w") as file:
-        if fcntl:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise UserError(f"--out={folder}: another process works on this sweep") from None
-            except OSError:  # a file system without locks
-                pass
-        yield
+    return alone(
+        Path(folder) / f".{name}.lock",
+        f"--out={folder}: another process works on it, wait for its end",
+    )

@@ -1,7 +1,7 @@
 """The sweep in TensorBoard's HParams tab."""
 
-import os
 import shutil
+import tempfile
 from pathlib import Path
 
 import tensorflow as tf
@@ -16,6 +16,7 @@ METRICS = {
     "sweep/class_accuracy": "class_accuracy",
     "sweep/fid": "fid",
 }
+_EVENT_FILE = "events.out.tfevents.sweep"
 
 
 def write_hparams(plan, results, log_dir):
@@ -34,19 +35,23 @@ def write_hparams(plan, results, log_dir):
 
 
 def _write_once(folder, write):
-    """Calls `write` with a writer of event files for a folder, whole or not at all."""
-    if folder.exists():
+    """Calls `write` for an event file in a folder that has none, which is whole or not there.
+
+    TensorBoard reads whatever has "tfevents" in its name, hidden or not, in any folder below its
+    own: what is written stays elsewhere until it is whole.
+    """
+    if any(folder.glob("*tfevents*")):
         return
-    partial = folder.with_name(f".{folder.name}-{os.getpid()}.part")
-    shutil.rmtree(partial, ignore_errors=True)
-    writer = tf.summary.create_file_writer(str(partial))
-    with writer.as_default(step=0):
-        write()
-    writer.close()
-    try:
-        partial.rename(folder)
-    except OSError:  # another worker of the sweep was faster
-        shutil.rmtree(partial, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        writer = tf.summary.create_file_writer(scratch)
+        with writer.as_default(step=0):
+            write()
+        writer.close()
+        (written,) = Path(scratch).iterdir()
+        folder.mkdir(parents=True, exist_ok=True)
+        partial = folder / f".{Path(scratch).name}.part"
+        shutil.copyfile(written, partial)
+        partial.replace(folder / _EVENT_FILE)  # the same name for all workers: it is there once
 
 
 def _write_experiment(plan):

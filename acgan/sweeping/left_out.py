@@ -1,8 +1,25 @@
 """Runs that a sweep does not do, since their batch can't fit."""
 
+import contextlib
 import dataclasses
 
+from acgan.errors import UserError
 from acgan.results import FIGURES, NOT_RUN
+from acgan.sweeping.plan import read_plan
+
+
+def with_left_out(results):
+    """`Result`s, and those that the sweeps among them left out; a plan that is damaged adds none.
+
+    Arguments:
+        results: `acgan.results.Result`s of any sweeps and runs.
+    """
+    added = []
+    for sweep in sorted({result.sweep for result in results if result.sweep}):
+        with contextlib.suppress(UserError):
+            own = [result for result in results if result.sweep == sweep]
+            added += left_out(read_plan(sweep), own)
+    return (*results, *added)
 
 
 def left_out(plan, results):

@@ -38,6 +38,12 @@ class Part:
         try:
             yield
         except grpc.RpcError as error:
+            if error.code() not in (
+                grpc.StatusCode.UNAVAILABLE,
+                grpc.StatusCode.DEADLINE_EXCEEDED,
+                grpc.StatusCode.CANCELLED,
+            ):
+                raise
             raise UserError(
                 f"the chief at {self.chief} can't be reached ({error.code().name}): start it with "
                 "the same command and workers go on"
@@ -52,13 +58,15 @@ def part_of(environment):
     """The `Part` that the environment's `KERASTUNER_*` variables give this process.
 
     Raises:
-        UserError: some are set and others are not, or the port is none.
+        UserError: some are set and others are not or are empty, or the port is none.
     """
-    if ADDRESS not in environment:
+    names = (ADDRESS, PORT, TUNER_ID)
+    if not any(name in environment for name in names):
         return Part("tuner0", None)
-    for name in (PORT, TUNER_ID):
+    for name in names:
         if not environment.get(name):
-            raise UserError(f"{ADDRESS} is set, but {name} is not: set all three or none")
+            how = "empty" if name in environment else "not set"
+            raise UserError(f"{name} is {how}: set {', '.join(names)}, or none of them")
     port = environment[PORT]
     if not port.isdecimal() or not 0 < int(port) < 2**16:
         raise UserError(f"{PORT}={port} is not a port, 1 to 65535")

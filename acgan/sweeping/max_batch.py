@@ -22,4 +22,5 @@ def next_candidate(fitting, not_fitting, limit):
     if gap <= max(MULTIPLE, high // PRECISION):
         return None
     middle = low + gap // 2
-    return middle - middle % MULTIPLE if middle >= MULTIPLE else None
+    middle -= middle % MULTIPLE
+    return middle if middle > low else middle + MULTIPLE

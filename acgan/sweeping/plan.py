@@ -12,6 +12,7 @@ from callbacks.files import replacing
 FORMAT = 1
 POLICIES = ("float32", "mixed_float16", "mixed_bfloat16")
 DEFAULT_STEPS = 60
+_UNSAVED = {"checkpoint_every": 0, "checkpoint_minutes": 0.0}  # an interrupted run begins anew
 PROBE_STEPS = 20  # of a run that only looks whether its batch fits; enough for a step time
 
 
@@ -47,7 +48,7 @@ class Plan:
 
     def run_flags(self, policy, batch_size):
         """Flags of one run, values by name."""
-        flags = {**self.common, "policy": policy, "batch_size": batch_size}
+        flags = {**self.common, **_UNSAVED, "policy": policy, "batch_size": batch_size}
         if batch_size not in self.batch_sizes:
             flags |= {"steps": min(flags["steps"] or PROBE_STEPS, PROBE_STEPS), "evaluate": False}
         return flags
@@ -87,15 +88,20 @@ def keep_plan(plan, folder):
     """Notes the plan in a sweep's folder, which is made if need be, for `check_plan` to compare.
 
     Raises:
-        UserError: as `check_plan`.
-        OSError: the folder can't be written.
+        UserError: as `check_plan`, or the folder can't be written.
     """
     check_plan(plan, folder)
     path = Path(folder) / SWEEP_FILE
-    if not path.exists():
+    if path.exists():
+        return
+    try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as partial:
             partial.write_text(to_json({"format": FORMAT, "plan": asdict(plan)}))
+    except OSError as error:
+        raise UserError(
+            f"--out={folder} can't be written ({error.strerror}): choose another folder"
+        ) from error
 
 
 def check_plan(plan, folder):
@@ -122,12 +128,32 @@ def check_plan(plan, folder):
             )
 
 
+def read_plan(folder):
+    """The `Plan` noted in a sweep's folder.
+
+    Raises:
+        UserError: there is none that can be read.
+    """
+    plan = _read_plan(Path(folder) / SWEEP_FILE)
+    try:
+        plan |= {name: tuple(plan[name]) for name in ("policies", "batch_sizes")}
+        return Plan(**plan)
+    except (KeyError, TypeError) as error:
+        raise UserError(f"{folder} is no sweep whose plan can be read ({error})") from error
+
+
 def _read_plan(path):
     try:
         content = json.loads(path.read_text())
-        if content["format"] == FORMAT and isinstance(content["plan"]["common"], dict):
-            return content["plan"]
-    except (OSError, ValueError, KeyError, TypeError):
+        plan = content["plan"]
+        numbers = (*plan["batch_sizes"], plan["repeats"])
+        if (
+            content["format"] == FORMAT
+            and isinstance(plan["common"], dict)
+            and all(type(number) is int for number in numbers)
+        ):
+            return plan
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     raise UserError(
         f"{path} can't be read as a sweep's plan of format {FORMAT}: choose another --out"

@@ -49,6 +49,8 @@ class SweepProgress:
 
     def end(self, name, outcome, done, total, seconds_left):
         """Says how a run ended; arguments as for `begin`."""
+        if self._bar:
+            self._bar.update(0, completed=done, total=total)
         left = f" · {as_time(seconds_left)} left" if seconds_left and not self._bar else ""
         self.say(f"{done:>{len(str(total))}}/{total}  {name}: {outcome}{left}")
 

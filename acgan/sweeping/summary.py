@@ -1,9 +1,11 @@
 """What a sweep found, as lines of text."""
 
+import shlex
 import sys
 
 from acgan.reporting.grouping import group
 from acgan.reporting.headline import headlines
+from acgan.sweeping.left_out import left_out
 
 
 def summary(plan, folder):
@@ -15,7 +17,7 @@ def summary(plan, folder):
     """
     results = folder.results_so_far()
     lines = []
-    for each in group(results):
+    for each in group(results + left_out(plan, results)):
         for device in each.devices:
             lines += ["", *_table(plan, device)]
         for headline in headlines(each):
@@ -23,7 +25,8 @@ def summary(plan, folder):
     if plan.find_max_batch:
         lines += ["", *(_largest(policy, results) for policy in plan.policies)]
     lines += ["", f"results      {folder.results}"]
-    lines += [f"page         {sys.executable} -m acgan.report {folder.path} --out=report"]
+    page = (sys.executable, "-m", "acgan.report", str(folder.path), "--out=report")
+    lines += [f"page         {shlex.join(page)}"]
     return "\n".join(lines)
 
 
@@ -50,7 +53,12 @@ def _largest(policy, results):
     own = [result for result in results if result.policy == policy]
     fitting = [r.batch_size for r in own if r.status == "completed"]
     too_large = [r.batch_size for r in own if not r.fits]
-    words = f"{max(fitting):,} fits" if fitting else "no batch size fits"
-    if too_large:
-        return f"largest batch in {policy}: {words}, {min(too_large):,} does not"
-    return f"largest batch in {policy}: {words}, and there are no more images"
+    if fitting and too_large:
+        words = f"{max(fitting):,} fits, {min(too_large):,} does not"
+    elif fitting:
+        words = f"{max(fitting):,} fits, no larger one was tried"
+    elif too_large:
+        words = f"{min(too_large):,} does not fit, no smaller one was tried"
+    else:
+        words = "no run was completed"
+    return f"largest batch in {policy}: {words}"

@@ -4,17 +4,23 @@ import statistics
 
 
 def seconds_left(done, pending):
-    """An estimate, None before the first run.
+    """An estimate, None before the first completed run.
 
     A run takes as long as the median of those with its policy and batch size. Where there is none
     yet, time grows with the batch size from the nearest one that was measured, but for what comes
     on top of the training, and runs with a limit in minutes, which take as long as each other.
 
     Arguments:
-        done: `acgan.results.Result`s.
+        done: `acgan.results.Result`s; those that were not completed say nothing of the time.
         pending: (policy, batch size) of each run to come.
     """
-    measured = [r for r in done if r.total_seconds and r.train_seconds is not None]
+    measured = [
+        result
+        for result in done
+        if result.status == "completed"
+        and result.total_seconds
+        and result.train_seconds is not None
+    ]
     if not measured:
         return None
     return sum(_run_seconds(measured, *run) for run in pending)

@@ -7,7 +7,7 @@ import keras_tuner
 from keras_tuner.engine.base_tuner import BaseTuner
 
 from acgan.errors import UserError
-from acgan.runs import OUT_OF_MEMORY, amend_record
+from acgan.runs import OUT_OF_MEMORY, amend_record, read_record
 from acgan.sweeping.hparams import write_hparams
 from acgan.sweeping.oracle import BATCH_SIZE, OBJECTIVES, WORST, BatchSizes, fits_metric
 
@@ -123,12 +123,13 @@ class SweepTuner(BaseTuner):
     def _note_out_of_memory(self, run_folder, ending):
         """Says in the record of a process that the kernel ended what it could not say itself."""
         with contextlib.suppress(UserError):  # without a record it is a failure of another kind
-            amend_record(
-                run_folder.record,
-                status="failed",
-                failure=OUT_OF_MEMORY,
-                message=f"the batch does not fit into memory: {ending.message}",
-            )
+            if read_record(run_folder.record)["status"] == "running":
+                amend_record(
+                    run_folder.record,
+                    status="failed",
+                    failure=OUT_OF_MEMORY,
+                    message=f"the batch does not fit into memory: {ending.message}",
+                )
 
     def _write(self):
         self.folder.write_results(self.plan)

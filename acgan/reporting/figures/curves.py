@@ -3,7 +3,7 @@
 from matplotlib.lines import Line2D
 from matplotlib.transforms import ScaledTranslation
 
-from acgan.reporting.digits import short_number
+from acgan.reporting.amounts import short_number
 from acgan.reporting.figures.scales import batch_axis, scale_of, value_axis
 from acgan.reporting.figures.style import INK, look_of
 from acgan.reporting.published import published_for

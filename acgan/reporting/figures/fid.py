@@ -5,7 +5,7 @@ from functools import partial
 
 from matplotlib.lines import Line2D
 
-from acgan.reporting.digits import number
+from acgan.reporting.amounts import number
 from acgan.reporting.figures.curves import float32_first, policy_handle
 from acgan.reporting.figures.price import why_no_price
 from acgan.reporting.figures.report_figure import Panel, ReportFigure

@@ -5,8 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from acgan.reporting.amounts import percent_text
-from acgan.reporting.digits import number, short_number
+from acgan.reporting.amounts import number, percent_text, short_number
 from acgan.reporting.figures.report_figure import Panel, ReportFigure
 from acgan.reporting.figures.sample_picture import read_samples
 from acgan.reporting.figures.titles import device_titles

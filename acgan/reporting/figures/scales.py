@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from acgan.reporting.digits import short_number
+from acgan.reporting.amounts import short_number
 
 LOG_FROM = 8  # a value axis is logarithmic where the largest value is this many times the smallest
 LARGEST_RATIO = 1e12  # of an axis' ends, whatever a record holds

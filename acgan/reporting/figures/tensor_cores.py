@@ -2,8 +2,8 @@
 
 from functools import partial
 
+from acgan.reporting.amounts import short_number
 from acgan.reporting.comparison import compare
-from acgan.reporting.digits import short_number
 from acgan.reporting.figures.curves import policy_handle
 from acgan.reporting.figures.report_figure import Panel, ReportFigure
 from acgan.reporting.figures.scales import Scale, value_axis

@@ -1,6 +1,6 @@
 """What it took to reach an FID."""
 
-from acgan.reporting.digits import number
+from acgan.reporting.amounts import number
 from acgan.reporting.figures.fid import label_of
 from acgan.reporting.figures.titles import device_titles
 from acgan.reporting.quality import price_of_fid

@@ -1,7 +1,7 @@
 """The article's values beside the measured ones."""
 
+from acgan.reporting.amounts import short_number
 from acgan.reporting.comparison import compare
-from acgan.reporting.digits import short_number
 from acgan.reporting.figures.titles import device_titles
 from acgan.reporting.published import published_for
 from acgan.reporting.tables.table import NOTHING, Table, spread_text

@@ -1,6 +1,6 @@
 """Every run in a row."""
 
-from acgan.reporting.digits import number
+from acgan.reporting.amounts import number
 from acgan.reporting.figures.titles import device_titles
 from acgan.reporting.tables.table import NOTHING, Table, in_order
 

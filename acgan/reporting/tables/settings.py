@@ -1,7 +1,7 @@
 """What every policy takes at every batch size."""
 
+from acgan.reporting.amounts import number
 from acgan.reporting.comparison import compare
-from acgan.reporting.digits import number
 from acgan.reporting.figures.titles import device_titles
 from acgan.reporting.recommendation import recommend
 from acgan.reporting.tables.table import NOTHING, Table, in_order, spread_text

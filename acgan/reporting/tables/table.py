@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from acgan.reporting.digits import number
+from acgan.reporting.amounts import number
 
 NOTHING = "–"  # where nothing was measured
 
