@@ -18,6 +18,7 @@ class PartClock:
         parts: names of the parts.
         started: reading of `clock` when the first part began.
         first: the part that began then.
+        before: what `seconds` gave in the process that this one continues; None for a new run.
         clock: seconds, monotonic.
 
     Example:
@@ -28,11 +29,15 @@ class PartClock:
         clock.seconds()  # {"startup": 4.2, ..., "train": 120.0, "evaluate": 1.5, ...}
     """
 
-    def __init__(self, parts=PARTS, started=None, first=PARTS[0], clock=time.monotonic):
+    def __init__(
+        self, parts=PARTS, started=None, first=PARTS[0], before=None, clock=time.monotonic
+    ):
         self._clock = clock
         self._lock = threading.Lock()  # a run's record is written by a thread of its own
         self.started = clock() if started is None else started
-        self._spent = dict.fromkeys(parts, 0.0)
+        before = before or {}
+        self._total_before = before.get("total", 0.0)
+        self._spent = {part: before.get(part, 0.0) for part in parts}
         self._current, self._since = first, self.started
 
     def switch(self, part):
@@ -68,7 +73,7 @@ class PartClock:
             now, parts = self._clock(), dict(self._spent)
             if self._current is not None:
                 parts[self._current] += now - self._since
-            return now - self.started, parts
+            return self._total_before + now - self.started, parts
 
 
 class Booked(keras.callbacks.Callback):

@@ -53,6 +53,11 @@ def run(main, flag_modules, takes=None):
     app.run(lambda argv: _call(main, argv[1:], names, takes))
 
 
+def given(names):
+    """Those of some flags that stand on the command line, as a set of names."""
+    return {name for name in names if absl_flags.FLAGS[name].present}
+
+
 def import_flags(flag_modules):
     """Imports modules of `flags/`; returns the names of the flags that they define."""
     for module in flag_modules:

@@ -34,6 +34,8 @@ def dry_run(settings, images, pricing, start):
         sample_every=0,
         gradient_range_every=0,
         profile=False,
+        checkpoint_every=0,
+        checkpoint_minutes=0.0,
         max_usd=None,
     )
     with tempfile.TemporaryDirectory() as folder:

@@ -22,6 +22,8 @@ class Evaluation(StepCallback):
         interval: steps between judgements; 0 judges at the end only.
         spent: `spent()` gives the seconds trained so far.
         skip_last: `skip_last()` says whether to do without the judgement at the end.
+        history: judgements of a run that goes on.
+        first_step: as for `StepCallback`.
 
     Attributes:
         judge: the judge, None before the first judgement.
@@ -29,9 +31,18 @@ class Evaluation(StepCallback):
     """
 
     def __init__(
-        self, load_judge, generate, best_path, board, interval, spent, skip_last=lambda: False
+        self,
+        load_judge,
+        generate,
+        best_path,
+        board,
+        interval,
+        spent,
+        skip_last=lambda: False,
+        history=(),
+        first_step=0,
     ):
-        super().__init__()
+        super().__init__(first_step)
         self.load_judge = load_judge
         self.generate = generate
         self.best_path = best_path
@@ -40,7 +51,11 @@ class Evaluation(StepCallback):
         self.spent = spent
         self.skip_last = skip_last
         self.judge = None
-        self.history = []
+        self.history = list(history)
+
+    def on_train_begin(self, logs=None):
+        if self.history and self.judge is None:  # whose own figures belong to the record
+            self.judge = self.load_judge()
 
     def on_steps_end(self, executed, logs):
         if self.interval and self.passed_multiple_of(self.interval, executed):
@@ -77,7 +92,7 @@ class Evaluation(StepCallback):
 
     def record(self):
         """The record's `quality`, None before the first judgement."""
-        if not self.history:
+        if not self.history or self.judge is None:
             return None
         best, last = self.best(), self.history[-1]
         return {

@@ -30,9 +30,24 @@ class Instruments:
         board: a `callbacks.board.Board`.
         clock: the run's `acgan.clock.PartClock`.
         say: called with lines for the user.
+        first_step, usd_before, wh_before: steps, USD and watt-hours of a run that goes on.
     """
 
-    def __init__(self, settings, probe, model, policy, hardware, pricing, board, clock, say):
+    def __init__(
+        self,
+        settings,
+        probe,
+        model,
+        policy,
+        hardware,
+        pricing,
+        board,
+        clock,
+        say,
+        first_step=0,
+        usd_before=0.0,
+        wh_before=0.0,
+    ):
         self._clock = clock
         self._policy = policy
         on_gpu = hardware["device"] == "GPU"
@@ -45,6 +60,7 @@ class Instruments:
             settings.batch_size,
             flops_per_step=self.flops_per_step,
             peak_tflops=self.peak_tflops,
+            first_step=first_step,
         )
         self.cost = Cost(
             pricing.price,
@@ -53,11 +69,14 @@ class Instruments:
             self.step_time.mean_ms,
             max_usd=settings.max_usd,
             started=clock.started,
+            spent_before_usd=usd_before,
+            wh_before=wh_before,
+            first_step=first_step,
             energy=Gpus() if on_gpu else None,
             price_reason=pricing.reason,
             report=say if on_gpu else _silent,  # nobody rents a CPU to train on by the GPU's price
         )
-        self.loss_scale = LossScale(board, report=say)
+        self.loss_scale = LossScale(board, first_step=first_step, report=say)
         self.tensor_cores = self.gradient_range = None
         if settings.profile:
             self.tensor_cores = TensorCores(
@@ -65,6 +84,7 @@ class Instruments:
                 policy,
                 settings.batch_size,
                 pipe=TensorActivity(Gpus()) if on_gpu else None,
+                first_step=first_step,
                 report=say,
             )
         if settings.gradient_range_every:
@@ -73,6 +93,7 @@ class Instruments:
                 {name: value.numpy() for name, value in probe().items()},
                 board,
                 settings.gradient_range_every,
+                first_step=first_step,
                 report=say,
             )
 

@@ -28,11 +28,14 @@ class ProgressBar(StepCallback):
         share_done: `share_done()` gives the share of the run that is done, 0..1.
         spent: `spent()` gives the seconds trained so far.
         output: where to write; default standard output.
+        first_step: as for `StepCallback`.
         clock: seconds, monotonic.
     """
 
-    def __init__(self, batch_size, share_done, spent, output=None, clock=time.monotonic):
-        super().__init__()
+    def __init__(
+        self, batch_size, share_done, spent, output=None, first_step=0, clock=time.monotonic
+    ):
+        super().__init__(first_step)
         self.batch_size = batch_size
         self.share_done = share_done
         self.spent = spent

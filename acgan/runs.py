@@ -46,8 +46,9 @@ class RunFolder:
     """Names of what a run writes, all inside one folder.
 
     Attributes:
-        path: the folder; `record`, `tensorboard`, `samples`, `generator` (the best, or the last of
-            a run that was not evaluated) and `last_generator` are inside.
+        path: the folder; `record`, `tensorboard`, `samples`, `checkpoints`, `generator` (the best,
+            or the last of a run that was not evaluated) and `last_generator` are inside, and
+            `lock`, which the process that trains holds.
     """
 
     def __init__(self, path):
@@ -55,6 +56,8 @@ class RunFolder:
         self.record = self.path / "run.json"
         self.tensorboard = self.path / "tensorboard"
         self.samples = self.path / "samples"
+        self.checkpoints = self.path / "checkpoints"
+        self.lock = self.path / ".lock"
         self.generator = self.path / "generator.keras"
         self.last_generator = self.path / "generator-last.keras"
 
@@ -64,7 +67,8 @@ class RunFolder:
             return
         if self.path.exists():
             raise UserError(
-                f"--run_dir={self.path} exists and is never overwritten: choose another folder"
+                f"--run_dir={self.path} exists and is never overwritten: choose another folder, or "
+                "go on with it by --resume"
             )
 
     def create(self):

@@ -47,6 +47,11 @@ class Settings:
     epochs: float | None
     minutes: float | None
     run_dir: str | None
+    resume: bool
+    allow_policy_change: bool
+    checkpoint_every: int
+    checkpoint_minutes: float
+    keep_checkpoints: int
     log_every: int
     sample_every: int
     evaluate: bool | None

@@ -11,10 +11,11 @@ class StopAfter(StepCallback):
         seconds: seconds of training, or None.
         spent: `spent()` gives the seconds trained so far.
         interrupted: `interrupted()` says whether to end after this step in any case.
+        first_step: as for `StepCallback`.
     """
 
-    def __init__(self, steps, seconds, spent, interrupted=lambda: False):
-        super().__init__()
+    def __init__(self, steps, seconds, spent, interrupted=lambda: False, first_step=0):
+        super().__init__(first_step)
         self.steps = steps
         self.seconds = seconds
         self.spent = spent

@@ -3,15 +3,18 @@
 Leaves a folder with samples, the trained generator, what TensorBoard shows, and the run's record.
 """
 
+import contextlib
 import sys
 from pathlib import Path
 
 from acgan import command
+from acgan.errors import UserError
 from acgan.quiet import import_tensorflow
 
 FLAGS = (
     "batch",
     "cache",
+    "checkpoint",
     "classes",
     "cost",
     "data",
@@ -30,17 +33,51 @@ FLAGS = (
 
 
 def main(values):
-    from acgan import datasets
+    from acgan.runs import RunFolder
+
+    with contextlib.ExitStack() as held:
+        before = None
+        if values["resume"]:
+            if not values["run_dir"]:
+                raise UserError("--resume needs the run's folder: give it with --run_dir=DIR")
+            folder = RunFolder(values["run_dir"])
+            before = find_before(folder, values, held)
+            if before and before.record["status"] == "completed":
+                print(f"{folder.path} is completed after {before.record['steps']:,} steps")
+                return 0
+        return train(before.values if before else values, before, held)
+
+
+def find_before(folder, values, held):
+    """The `acgan.resuming.Before` of a run that goes on, None of a new one; its lock is held."""
+    from acgan.resuming import look_back
+
+    if not folder.record.exists():
+        return None
+    held.enter_context(only_here(folder))
+    return look_back(folder, values, command.given(values), lambda line: print(line, flush=True))
+
+
+def only_here(folder):
+    """A block in which no other process may train in a run's folder."""
+    from acgan.locking import alone
+
+    return alone(folder.lock, f"--run_dir={folder.path}: another process trains in it")
+
+
+def train(values, before, held):
+    """One run, new or going on; returns its exit status."""
     from acgan.loading import load_dataset
     from acgan.runs import RunFolder, default_folder
     from acgan.settings import Settings
 
     settings = Settings(**values)
-    if settings.run_dir:
+    if before is None and settings.run_dir:
         RunFolder(settings.run_dir).check_new()
     dataset = load_dataset(settings)
 
     import_tensorflow(settings.policy)  # after what can go wrong without it, since it takes seconds
+    from acgan import datasets
     from acgan.clock import PartClock, process_started
     from acgan.dry_run import dry_run
     from acgan.precision import advice, resolve_policy
@@ -48,7 +85,7 @@ def main(values):
     from acgan.training import Run
     from callbacks import hardware
 
-    clock = PartClock(started=process_started())
+    clock = PartClock(started=process_started(), before=before and before.seconds())
     device = hardware.detect()
     policy = resolve_policy(settings.policy, device)
     pricing = find_pricing(settings, device)
@@ -57,18 +94,21 @@ def main(values):
     images = f"{len(dataset.images):,} images of {dataset.classes} classes"
     print(f"{dataset.name}: {images} · {policy} on {device['gpu_name'] or device['cpu_name']}")
 
-    def start(settings, folder):
-        folder.create()
+    def make_run(settings, folder, before=None):
+        if before is None:
+            folder.create()
         cache_dir = settings.cache_dir or datasets.default_cache_dir()
-        return Run(settings, dataset, policy, device, folder, cache_dir, pricing, clock)
+        return Run(settings, dataset, policy, device, folder, cache_dir, pricing, clock, before)
 
     if settings.dry_run:
-        print(dry_run(settings, len(dataset), pricing, start))
+        print(dry_run(settings, len(dataset), pricing, make_run))
         return 0
     folder = RunFolder(
         settings.run_dir or default_folder(settings.dataset, policy, settings.batch_size)
     )
-    run = start(settings, folder)
+    run = make_run(settings, folder, before)
+    if before is None:
+        held.enter_context(only_here(folder))
     print(summary(run.execute(), folder))
     return run.interruption.exit_status()
 

@@ -1,15 +1,17 @@
 """One run: build the networks, fit them, record what happened."""
 
+import contextlib
 import dataclasses
 import math
 import os
-import re
 import shutil
 
 import keras
 import tensorflow as tf
 
 from acgan import pipeline
+from acgan.checkpointing import Checkpointing
+from acgan.checkpoints import Checkpoints
 from acgan.clock import Booked, Phases
 from acgan.errors import UserError
 from acgan.evaluation import Evaluation
@@ -19,18 +21,20 @@ from acgan.interruption import Interruption
 from acgan.judge import SEED as JUDGE_SEED
 from acgan.judge import load_judge
 from acgan.model import ACGAN
+from acgan.model_state import get_arrays, set_arrays
 from acgan.networks import build_discriminator, build_generator
 from acgan.precision import scaled_optimizer
 from acgan.progress import ProgressBar
 from acgan.regularly import Regularly
+from acgan.resuming import drop_newer, event_files
 from acgan.runs import OUT_OF_MEMORY, Record
 from acgan.stopping import StopAfter
+from acgan.way_out import is_out_of_memory, way_out
 from callbacks.board import Board
 from callbacks.files import replacing
 from callbacks.losses import Losses
 from callbacks.samples import Samples
 
-_FILE_TROUBLE = re.compile("No space|quota|Read-only|Permission denied|can't be written", re.I)
 SAMPLE_ROWS = 8
 SAMPLE_SEED = 2019  # of the latent vectors that every run's samples are drawn from
 LOSS_TAGS = {
@@ -83,9 +87,12 @@ class Run:
         cache_dir: folder for the data set's judge.
         pricing: an `acgan.pricing.Pricing`.
         clock: the process's `acgan.clock.PartClock`, in its part "startup".
+        before: the `acgan.resuming.Before` of a run that goes on; None for a new one.
     """
 
-    def __init__(self, settings, dataset, policy, hardware, folder, cache_dir, pricing, clock):
+    def __init__(
+        self, settings, dataset, policy, hardware, folder, cache_dir, pricing, clock, before=None
+    ):
         self.settings = settings
         self.dataset = dataset
         self.policy = policy
@@ -94,7 +101,12 @@ class Run:
         self.hardware = hardware
         self.pricing = pricing
         self.clock = clock
+        self.before = before
+        self.first_step = before.step if before else 0
+        self.checkpoints = Checkpoints(folder.checkpoints, settings.keep_checkpoints)
+        self.model = None  # built when training begins
         self.instruments = None  # built with the model
+        self.saving = None  # its `Checkpointing`, if it is saved
         self.interruption = Interruption()
         self.board = Board(folder.tensorboard)
         self.stop = StopAfter(
@@ -102,9 +114,13 @@ class Run:
             settings.minutes and settings.minutes * 60,
             self._trained_seconds,
             lambda: self.interruption.received is not None,
+            self.first_step,
         )
         self.progress = ProgressBar(
-            settings.batch_size, self.stop.share_done, self._trained_seconds
+            settings.batch_size,
+            self.stop.share_done,
+            self._trained_seconds,
+            first_step=self.first_step,
         )
         self.evaluation = Evaluation(
             lambda: load_judge(dataset, cache_dir, self.progress.say),
@@ -114,9 +130,13 @@ class Run:
             settings.evaluate_every,
             self._trained_seconds,
             skip_last=lambda: self.interruption.received is not None,
+            history=self._saved_state("history", ()),
+            first_step=self.first_step,
         )
         self.record = Record(folder.record, dataclasses.asdict(settings), self._live_fields)
         self.record.update(hardware=hardware, resolved=self._resolved())
+        if before:
+            self.record.update(started=before.record["started"])
         if not settings.evaluate:
             self.record.explain(quality="--noevaluate")
 
@@ -136,15 +156,17 @@ class Run:
             except KeyboardInterrupt:
                 pass  # noted by `interruption`
             except Exception as error:
-                way_out = self._way_out(error)
-                message = way_out or f"{type(error).__name__}: {error}"
-                failure = OUT_OF_MEMORY if _is_out_of_memory(error) else None
+                line = way_out(error, self.folder.path, self.settings.batch_size)
+                message = line or f"{type(error).__name__}: {error}"
+                failure = OUT_OF_MEMORY if is_out_of_memory(error) else None
                 self.record.update(status="failed", message=message, failure=failure)
-                if way_out:
-                    raise UserError(way_out) from error
+                if line:
+                    raise UserError(line) from error
                 raise
             if self.interruption.received:
                 message = f"interrupted by {self.interruption.received}"
+                if self.checkpoints.paths():
+                    message += f"; --resume --run_dir={self.folder.path} goes on"
                 self.record.update(status="interrupted", message=message)
             else:
                 spent = self.instruments.cost.stopped
@@ -157,7 +179,9 @@ class Run:
         if settings.deterministic:
             tf.config.experimental.enable_op_determinism()
         model = build_model(settings, dataset.image_shape, dataset.classes, self.policy)
+        self.model = model
         self.record.update(resolved=self._resolved((model.generator, model.discriminator)))
+        self._go_on()
         data = (
             dataset.images,
             dataset.labels,
@@ -176,12 +200,21 @@ class Run:
             self.board,
             self.clock,
             self.progress.say,
+            self.first_step,
+            self._spent_before("cost", "usd_total"),
+            self._spent_before("energy", "wh_total"),
         )
         self.interruption.deferred = True
         try:
             model.fit(
-                pipeline.batches(*data), verbose=0, shuffle=False, callbacks=self._callbacks()
+                pipeline.batches(*data, self.first_step),
+                verbose=0,
+                shuffle=False,
+                callbacks=self._callbacks(),
             )
+        except Exception:
+            self._save_what_is_whole()
+            raise
         finally:
             self.progress.close()
             self.clock.switch("checkpoint")
@@ -205,13 +238,57 @@ class Run:
             self.folder.samples,
             self.board,
             settings.sample_every,
+            self.first_step,
         )
         callbacks = [Phases(self.clock), self.stop, *self.instruments.callbacks()]
-        callbacks += [Losses(self.board, LOSS_TAGS, settings.log_every)]
+        callbacks += [Losses(self.board, LOSS_TAGS, settings.log_every, self.first_step)]
         callbacks += [Booked(samples, self.clock, "sampling")]
         if settings.evaluate:
             callbacks += [Booked(self.evaluation, self.clock, "evaluate")]
-        return [*callbacks, Regularly(self._record_measurements), self.progress]
+        callbacks += [Regularly(self._record_measurements), self.progress]
+        if settings.checkpoint_every or settings.checkpoint_minutes:
+            self.saving = Checkpointing(
+                self._save_checkpoint,
+                settings.checkpoint_every,
+                settings.checkpoint_minutes * 60 or None,
+                self.progress.say,
+                self.first_step,
+            )
+            callbacks += [Booked(self.saving, self.clock, "checkpoint")]
+        return callbacks
+
+    def _go_on(self):
+        """Gives the model the state of the run that goes on, and the folder that of its files."""
+        if self.before is None:
+            return
+        drop_newer(self.folder, self.before.checkpoint)
+        if checkpoint := self.before.checkpoint:
+            same_policy = self.policy == self.before.policy
+            set_arrays(self.model, checkpoint.arrays, checkpoint.path, same_policy)
+            self.progress.say(f"going on from step {checkpoint.step:,}")
+
+    def _saved_state(self, name, otherwise):
+        checkpoint = self.before and self.before.checkpoint
+        return checkpoint.state[name] if checkpoint else otherwise
+
+    def _spent_before(self, field, name):
+        """What the run had spent until it ended, and what came after its checkpoint, too."""
+        return (self.before and (self.before.record[field] or {}).get(name)) or 0.0
+
+    def _save_checkpoint(self, step):
+        self.board.close()  # so that what is written from here on is in a file of its own
+        state = {
+            "seconds": self.clock.seconds(),
+            "history": self.evaluation.history,
+            "event_files": event_files(self.folder.tensorboard),
+        }
+        self.checkpoints.save(step, get_arrays(self.model), state)
+
+    def _save_what_is_whole(self):
+        """Saves after an error between two steps; within one the weights may be half updated."""
+        if self.saving and self.stop.steps_done > self.first_step and not self.stop.in_step:
+            with contextlib.suppress(OSError):
+                self._save_checkpoint(self.stop.steps_done)
 
     def _record_measurements(self):
         self.record.update(**self.instruments.fields())
@@ -256,25 +333,3 @@ class Run:
             "class_names": self.dataset.class_names,
             "parameters": networks and {n.name: n.count_params() for n in networks},
         }
-
-    def _way_out(self, error):
-        """What the user can do about an error, one line; None for faults of the project's own."""
-        if isinstance(error, UserError):
-            return str(error)
-        if isinstance(error, OSError | tf.errors.OpError) and _FILE_TROUBLE.search(str(error)):
-            return f"{self.folder.path} can't be written ({error}): free space or choose another"
-        if _is_out_of_memory(error):
-            return (
-                f"--batch_size={self.settings.batch_size} does not fit into the device's memory: "
-                "choose a smaller one, or smaller images, --width or --latent_dim"
-            )
-        return None
-
-
-def _is_out_of_memory(error):
-    """Whether the device's or the machine's memory was too small, however TensorFlow puts it."""
-    if _FILE_TROUBLE.search(str(error)):  # a full disk is a ResourceExhaustedError, too
-        return False
-    if isinstance(error, tf.errors.ResourceExhaustedError | MemoryError):
-        return True
-    return isinstance(error, tf.errors.InternalError) and "out of memory" in str(error).lower()

@@ -18,11 +18,13 @@ class StepCallback(keras.callbacks.Callback):
     def __init__(self, first_step=0):
         super().__init__()
         self.steps_done = first_step
+        self.in_step = False  # whether an execution has begun and not ended
         self.last_batch = -1  # of the epoch, counted from 0
         self._first_batch = 0
 
     def on_train_batch_begin(self, batch, logs=None):
         self._first_batch = batch
+        self.in_step = True
 
     def on_train_batch_end(self, batch, logs=None):
         # The last execution of an epoch may hold fewer steps than `batch` says.
@@ -30,6 +32,7 @@ class StepCallback(keras.callbacks.Callback):
         self.last_batch = batch if steps is None else min(batch, steps - 1)
         executed = self.last_batch - self._first_batch + 1
         self.steps_done += executed
+        self.in_step = False
         self.on_steps_end(executed, logs or {})
 
     def on_steps_end(self, executed, logs):

@@ -1,0 +1,123 @@
+"""A run's checkpoints: everything that training goes on from, one file each, whole or not there."""
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from acgan.errors import UserError
+from callbacks.files import replacing
+
+_STATE = "state"  # name of the array that holds the JSON
+_NAME = re.compile(r"step-(\d{9})\.npz")
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What a checkpoint holds.
+
+    Attributes:
+        path: the file.
+        step: training steps attempted when it was written.
+        arrays: numpy arrays by name.
+        state: what else there is to remember, as JSON holds it.
+    """
+
+    path: Path
+    step: int
+    arrays: dict
+    state: dict
+
+
+class Checkpoints:
+    """The checkpoints in a folder.
+
+    Arguments:
+        folder: made at the first `save`.
+        keep: how many are kept, at least 1; older ones are removed.
+    """
+
+    def __init__(self, folder, keep=3):
+        self.folder = Path(folder)
+        self.keep = keep
+
+    def save(self, step, arrays, state):
+        """Writes a checkpoint; when this returns it is on disk and survives a power failure.
+
+        Arguments:
+            step: training steps attempted.
+            arrays: numpy arrays by name.
+            state: a dictionary that JSON can hold.
+
+        Returns:
+            The file's path.
+
+        Raises:
+            OSError: it can't be written; earlier ones are as they were.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / f"step-{step:09}.npz"
+        with replacing(path) as partial, open(partial, "wb") as file:
+            text = np.frombuffer(json.dumps(state).encode(), np.uint8)
+            np.savez(file, **{_STATE: text}, **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        _sync_folder(self.folder)
+        for old in self.paths()[: -self.keep]:
+            old.unlink(missing_ok=True)
+        return path
+
+    def paths(self):
+        """The checkpoints' files, the oldest first."""
+        return sorted(path for path in self.folder.glob("step-*.npz") if _NAME.fullmatch(path.name))
+
+    def newest(self, report=lambda line: None):
+        """The newest `Checkpoint` that can be read, None if there is none.
+
+        Arguments:
+            report: called with a line for each one that can't be read.
+        """
+        for path in reversed(self.paths()):
+            try:
+                return read_checkpoint(path)
+            except UserError as error:
+                report(f"{error}: the one before is taken")
+        return None
+
+    def drop_newer(self, step):
+        """Removes checkpoints of steps after `step`, and what a killed process left behind."""
+        for path in self.paths():
+            if int(_NAME.fullmatch(path.name)[1]) > step:
+                path.unlink(missing_ok=True)
+        for partial in self.folder.glob(".step-*.part.npz"):
+            partial.unlink(missing_ok=True)
+
+
+def read_checkpoint(path):
+    """The `Checkpoint` in a file.
+
+    Raises:
+        UserError: it is not one, or damaged.
+    """
+    try:
+        with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        state = json.loads(arrays.pop(_STATE).tobytes())
+    except (OSError, ValueError, KeyError, EOFError) as error:
+        raise UserError(f"{path} can't be read as a checkpoint ({error})") from error
+    except Exception as error:  # zipfile.BadZipFile and zlib.error are no ValueErrors
+        raise UserError(f"{path} is damaged ({type(error).__name__}: {error})") from error
+    return Checkpoint(Path(path), int(_NAME.fullmatch(Path(path).name)[1]), arrays, state)
+
+
+def _sync_folder(folder):
+    """Makes sure that the new name is on disk, too, where a folder can be synced."""
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,122 @@
+"""What a run goes on from: its flags, its newest checkpoint, and what belongs to neither."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from acgan.checkpoints import Checkpoint, Checkpoints
+from acgan.errors import UserError
+from acgan.runs import read_record
+
+# Flags that may differ when a run goes on. Any other decides what is trained, or in which order.
+FREE = {
+    *("steps", "epochs", "minutes", "max_usd", "usd_per_hour", "provider", "spot", "dry_run"),
+    *("run_dir", "cache_dir", "resume", "allow_policy_change"),
+    *("log_every", "sample_every", "evaluate", "evaluate_every", "profile"),
+    *("gradient_range_every", "keep_checkpoints", "checkpoint_every", "checkpoint_minutes"),
+    *("on_divergence", "rollback_factor", "max_rollbacks"),
+}
+# The record of a run that was ended before it had one.
+EMPTY = dict.fromkeys(("status", "started", "resolved", "seconds", "cost", "energy"))
+_LIMITS = ("steps", "epochs", "minutes")
+
+
+@dataclass(frozen=True)
+class Before:
+    """What was of a run that goes on.
+
+    Attributes:
+        values: its flags by name, with those given anew in their place.
+        record: its run.json.
+        checkpoint: the newest, None to begin at step 0.
+    """
+
+    values: dict
+    record: dict
+    checkpoint: Checkpoint | None
+
+    @property
+    def step(self):
+        return self.checkpoint.step if self.checkpoint else 0
+
+    @property
+    def policy(self):
+        """The policy it was trained in, None if it never got so far."""
+        return (self.record["resolved"] or {}).get("policy")
+
+    def seconds(self):
+        """Seconds by part, as `PartClock.seconds` gave them: those of the checkpoint, and in all.
+
+        What was trained after the checkpoint and is lost stays in the total, since it was paid for.
+        """
+        if not self.checkpoint:
+            return self.record["seconds"] and {"total": self.record["seconds"]["total"]}
+        saved, last = self.checkpoint.state["seconds"], self.record["seconds"] or {}
+        return {**saved, "total": max(saved["total"], last.get("total", 0.0))}
+
+
+def look_back(folder, values, given, report):
+    """What a run goes on from.
+
+    Arguments:
+        folder: the run's `acgan.runs.RunFolder`, with a run.json in it.
+        values: all flags by name; `given`: names of those on the command line.
+        report: called with lines for the user.
+
+    Raises:
+        UserError: a flag was given that doesn't fit the run (names both values), or its record
+            can't be read.
+    """
+    if folder.record.read_text().strip() == "{}":  # it ended before it began
+        return Before(values, EMPTY, None)
+    record = read_record(folder.record)
+    config, resolved = record["config"], record["resolved"] or {}
+    free = FREE | ({"policy"} if values["allow_policy_change"] else set())
+    for name in sorted(given - free):
+        same = _text(values[name]) in (_text(config.get(name)), resolved.get(name))
+        if name in config and not same:
+            hint = ", or give --allow_policy_change" if name == "policy" else ""
+            raise UserError(
+                f"--run_dir={folder.path} was trained with --{name}={_text(config[name])} and "
+                f"can't go on with {_text(values[name])}: leave the flag out, choose another "
+                f"folder{hint}"
+            )
+    kept = {name: value for name, value in config.items() if name in values}
+    if resolved and "policy" not in given:
+        kept["policy"] = resolved["policy"]  # "auto" may mean another one on this machine
+    if given.intersection(_LIMITS):  # a new limit replaces the old ones
+        kept |= dict.fromkeys(_LIMITS)
+    merged = values | kept | {name: values[name] for name in given | {"run_dir", "resume"}}
+    checkpoint = Checkpoints(folder.checkpoints).newest(report)
+    return Before(merged, record, checkpoint)
+
+
+def drop_newer(folder, checkpoint):
+    """Removes what a run wrote after its checkpoint: it will be written again.
+
+    Arguments:
+        folder: the run's `acgan.runs.RunFolder`.
+        checkpoint: a `Checkpoint`, None for the run's very beginning.
+    """
+    kept = set(checkpoint.state["event_files"]) if checkpoint else set()
+    for path in sorted(folder.tensorboard.rglob("*"), reverse=True):
+        name = path.relative_to(folder.tensorboard).as_posix()
+        if path.is_file() and name not in kept:
+            path.unlink()
+        elif path.is_dir() and not any(path.iterdir()):
+            path.rmdir()
+    Checkpoints(folder.checkpoints).drop_newer(checkpoint.step if checkpoint else -1)
+    for partial in folder.path.glob(".*.part*"):
+        partial.unlink(missing_ok=True)
+    if checkpoint is None:
+        shutil.rmtree(folder.samples, ignore_errors=True)
+
+
+def event_files(folder):
+    """Names of all files below a folder of TensorBoard's, in it."""
+    root = Path(folder)
+    return sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file())
+
+
+def _text(value):
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
