@@ -70,6 +70,8 @@ def read_result(path, sweep=None):
             f"{path} has no measurements: the run is '{get('status', str)}'"
             + (f" ({message})" if message else "")
         )
+    if get("resolved.policy_changes", list):
+        raise UserError(f"{path} was trained in more than one policy: it can't be compared")
     number = get("hardware.gpu_count" if on_gpu else "hardware.cpu_count", int)
     return Result(
         folder=Path(path).parent,

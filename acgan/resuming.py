@@ -44,6 +44,11 @@ class Before:
         """The policy it was trained in, None if it never got so far."""
         return (self.record["resolved"] or {}).get("policy")
 
+    @property
+    def policy_changes(self):
+        """As the record's `resolved` holds them."""
+        return (self.record["resolved"] or {}).get("policy_changes") or []
+
     def seconds(self):
         """Seconds by part, as `PartClock.seconds` gave them: those of the checkpoint, and in all.
 

@@ -6,12 +6,11 @@ import math
 import os
 import shutil
 
-import keras
 import tensorflow as tf
 
 from acgan import pipeline
+from acgan.building import build_model
 from acgan.checkpointing import Checkpointing
-from acgan.checkpoints import Checkpoints
 from acgan.clock import Booked, Phases
 from acgan.errors import UserError
 from acgan.evaluation import Evaluation
@@ -20,14 +19,10 @@ from acgan.instruments import Instruments
 from acgan.interruption import Interruption
 from acgan.judge import SEED as JUDGE_SEED
 from acgan.judge import load_judge
-from acgan.model import ACGAN
-from acgan.model_state import get_arrays, set_arrays
-from acgan.networks import build_discriminator, build_generator
-from acgan.precision import scaled_optimizer
 from acgan.progress import ProgressBar
 from acgan.regularly import Regularly
-from acgan.resuming import drop_newer, event_files
 from acgan.runs import OUT_OF_MEMORY, Record
+from acgan.saving import Saving
 from acgan.stopping import StopAfter
 from acgan.way_out import is_out_of_memory, way_out
 from callbacks.board import Board
@@ -43,36 +38,6 @@ LOSS_TAGS = {
     "class_loss_real": "loss/class_real",
     "class_loss_generated": "loss/class_generated",
 }
-
-
-def build_model(settings, image_shape, classes, policy):
-    """A compiled `ACGAN`; its initial weights follow from the settings' seed.
-
-    Arguments:
-        settings: an `acgan.settings.Settings`.
-        image_shape: (height, width, channels).
-        classes: number of classes.
-        policy: name of a Keras dtype policy.
-    """
-    keras.utils.set_random_seed(settings.seed)
-    generator = build_generator(
-        settings.network, image_shape, classes, settings.latent_dim, settings.width, policy
-    )
-    discriminator = build_discriminator(
-        settings.network, image_shape, classes, settings.width, policy
-    )
-    model = ACGAN(generator, discriminator, name="acgan", dtype=policy)
-
-    def optimizer(learning_rate):
-        adam = keras.optimizers.Adam(learning_rate, beta_1=settings.beta_1)
-        return scaled_optimizer(adam, policy, settings.loss_scale)
-
-    model.compile(
-        generator_optimizer=optimizer(settings.generator_learning_rate),
-        discriminator_optimizer=optimizer(settings.learning_rate),
-        jit_compile=settings.jit_compile,
-    )
-    return model
 
 
 class Run:
@@ -101,12 +66,10 @@ class Run:
         self.hardware = hardware
         self.pricing = pricing
         self.clock = clock
-        self.before = before
-        self.first_step = before.step if before else 0
-        self.checkpoints = Checkpoints(folder.checkpoints, settings.keep_checkpoints)
+        self.saving = Saving(folder, settings.keep_checkpoints, before)
+        self.first_step = self.saving.first_step
         self.model = None  # built when training begins
         self.instruments = None  # built with the model
-        self.saving = None  # its `Checkpointing`, if it is saved
         self.interruption = Interruption()
         self.board = Board(folder.tensorboard)
         self.stop = StopAfter(
@@ -130,7 +93,7 @@ class Run:
             settings.evaluate_every,
             self._trained_seconds,
             skip_last=lambda: self.interruption.received is not None,
-            history=self._saved_state("history", ()),
+            history=self.saving.judgements(),
             first_step=self.first_step,
         )
         self.record = Record(folder.record, dataclasses.asdict(settings), self._live_fields)
@@ -165,7 +128,7 @@ class Run:
                 raise
             if self.interruption.received:
                 message = f"interrupted by {self.interruption.received}"
-                if self.checkpoints.paths():
+                if self.saving.checkpoints.paths():
                     message += f"; --resume --run_dir={self.folder.path} goes on"
                 self.record.update(status="interrupted", message=message)
             else:
@@ -181,7 +144,7 @@ class Run:
         model = build_model(settings, dataset.image_shape, dataset.classes, self.policy)
         self.model = model
         self.record.update(resolved=self._resolved((model.generator, model.discriminator)))
-        self._go_on()
+        self.saving.go_on(model, self.policy, self.progress.say)
         data = (
             dataset.images,
             dataset.labels,
@@ -201,8 +164,8 @@ class Run:
             self.clock,
             self.progress.say,
             self.first_step,
-            self._spent_before("cost", "usd_total"),
-            self._spent_before("energy", "wh_total"),
+            self.saving.spent("cost", "usd_total"),
+            self.saving.spent("energy", "wh_total"),
         )
         self.interruption.deferred = True
         try:
@@ -246,49 +209,29 @@ class Run:
         if settings.evaluate:
             callbacks += [Booked(self.evaluation, self.clock, "evaluate")]
         callbacks += [Regularly(self._record_measurements), self.progress]
-        if settings.checkpoint_every or settings.checkpoint_minutes:
-            self.saving = Checkpointing(
-                self._save_checkpoint,
+        if self._is_saved():
+            checkpointing = Checkpointing(
+                self._save,
                 settings.checkpoint_every,
                 settings.checkpoint_minutes * 60 or None,
                 self.progress.say,
                 self.first_step,
             )
-            callbacks += [Booked(self.saving, self.clock, "checkpoint")]
+            callbacks += [Booked(checkpointing, self.clock, "checkpoint")]
         return callbacks
 
-    def _go_on(self):
-        """Gives the model the state of the run that goes on, and the folder that of its files."""
-        if self.before is None:
-            return
-        drop_newer(self.folder, self.before.checkpoint)
-        if checkpoint := self.before.checkpoint:
-            same_policy = self.policy == self.before.policy
-            set_arrays(self.model, checkpoint.arrays, checkpoint.path, same_policy)
-            self.progress.say(f"going on from step {checkpoint.step:,}")
+    def _is_saved(self):
+        return bool(self.settings.checkpoint_every or self.settings.checkpoint_minutes)
 
-    def _saved_state(self, name, otherwise):
-        checkpoint = self.before and self.before.checkpoint
-        return checkpoint.state[name] if checkpoint else otherwise
-
-    def _spent_before(self, field, name):
-        """What the run had spent until it ended, and what came after its checkpoint, too."""
-        return (self.before and (self.before.record[field] or {}).get(name)) or 0.0
-
-    def _save_checkpoint(self, step):
-        self.board.close()  # so that what is written from here on is in a file of its own
-        state = {
-            "seconds": self.clock.seconds(),
-            "history": self.evaluation.history,
-            "event_files": event_files(self.folder.tensorboard),
-        }
-        self.checkpoints.save(step, get_arrays(self.model), state)
+    def _save(self, step):
+        self.saving.save(step, self.model, self.board, self.clock, self.evaluation.history)
 
     def _save_what_is_whole(self):
         """Saves after an error between two steps; within one the weights may be half updated."""
-        if self.saving and self.stop.steps_done > self.first_step and not self.stop.in_step:
+        steps = self.stop.steps_done
+        if self._is_saved() and steps > self.first_step and not self.stop.in_step:
             with contextlib.suppress(OSError):
-                self._save_checkpoint(self.stop.steps_done)
+                self._save(steps)
 
     def _record_measurements(self):
         self.record.update(**self.instruments.fields())
@@ -324,6 +267,7 @@ class Run:
     def _resolved(self, networks=None):
         return {
             "policy": self.policy,
+            "policy_changes": self.saving.policy_changes(self.policy),
             "jit_compile": self.settings.jit_compile,
             "tensor_float_32": tf.config.experimental.tensor_float_32_execution_enabled(),
             "onednn": os.environ.get("TF_ENABLE_ONEDNN_OPTS") != "0",

@@ -5,7 +5,7 @@ import pytest
 from acgan.errors import UserError
 from acgan.model_state import get_arrays, set_arrays
 from acgan.pipeline import batches
-from acgan.training import build_model
+from acgan.building import build_model
 
 
 @pytest.fixture

@@ -199,3 +199,13 @@ def test_what_is_no_folder_is_refused(tmp_path, name):
     (tmp_path / "file").touch()
     with pytest.raises(UserError, match=f"{tmp_path / name} is not a folder"):
         read_results([tmp_path / name])
+
+
+def test_a_run_in_two_policies_is_left_out(write_run, tmp_path):
+    changes = [[30, "float32", "mixed_float16"]]
+    write_run(tmp_path / "a")
+    write_run(tmp_path / "b", **{"resolved.policy_changes": changes})
+    found = read_results([tmp_path])
+    assert [run.folder.name for run in found.runs] == ["a"]
+    (line,) = found.left_out
+    assert "b/run.json was trained in more than one policy" in line

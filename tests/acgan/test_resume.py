@@ -195,3 +195,20 @@ def test_a_record_that_is_cut_off_is_named(train, tmp_path):
     status, _, errors = train("--resume", "--run_dir=run")
     assert status == 1
     assert "run/run.json can't be read as a run's record" in errors
+
+
+@pytest.mark.slow
+def test_a_change_of_policy_is_noted_and_the_loss_scale_begins_anew(train, tmp_path):
+    flags = ("--width=8", "--batch_size=16", "--noevaluate", "--run_dir=run")
+    status, _, errors = train(*flags, "--steps=5", "--policy=float32")
+    assert status == 0, errors
+    record = record_of(tmp_path / "run")
+    (tmp_path / "run" / "run.json").write_text(json.dumps(record | {"status": "interrupted"}))
+    more = ("--resume", "--steps=8", "--policy=mixed_float16", "--allow_policy_change")
+    status, _, errors = train(*flags, *more)
+    assert status == 0, errors
+    record = record_of(tmp_path / "run")
+    assert record["steps"] == 8
+    assert record["resolved"]["policy"] == "mixed_float16"
+    assert record["resolved"]["policy_changes"] == [[5, "float32", "mixed_float16"]]
+    assert record["loss_scale"]["generator"] == {"final": 2.0**15, "skipped_steps": 0}

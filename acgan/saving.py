@@ -1,0 +1,83 @@
+"""A run's checkpoints: what goes into them, and what a run that goes on takes out again."""
+
+from acgan.checkpoints import Checkpoints
+from acgan.model_state import get_arrays, set_arrays
+from acgan.resuming import drop_newer, event_files
+
+
+class Saving:
+    """Saves one run, and gives it back what it had.
+
+    Arguments:
+        folder: the run's `acgan.runs.RunFolder`.
+        keep: how many checkpoints are kept.
+        before: the `acgan.resuming.Before` of a run that goes on; None for a new one.
+
+    Attributes:
+        first_step: steps that the run had done before.
+        checkpoints: an `acgan.checkpoints.Checkpoints`.
+    """
+
+    def __init__(self, folder, keep, before):
+        self.folder = folder
+        self.before = before
+        self.first_step = before.step if before else 0
+        self.checkpoints = Checkpoints(folder.checkpoints, keep)
+
+    def save(self, step, model, board, clock, judgements):
+        """Writes a checkpoint.
+
+        Arguments:
+            step: training steps attempted.
+            model: the `acgan.model.ACGAN`.
+            board: the run's `callbacks.board.Board`; its event file is closed, so that what is
+                written from here on stands in one of its own.
+            clock: the run's `acgan.clock.PartClock`.
+            judgements: as `acgan.evaluation.Evaluation.history` holds them.
+
+        Raises:
+            OSError: it can't be written.
+        """
+        board.close()
+        state = {
+            "seconds": clock.seconds(),
+            "history": judgements,
+            "event_files": event_files(self.folder.tensorboard),
+        }
+        self.checkpoints.save(step, get_arrays(model), state)
+
+    def go_on(self, model, policy, say):
+        """Gives a new model the saved state, and the run's folder the files of that moment.
+
+        Arguments:
+            model: a compiled `acgan.model.ACGAN`.
+            policy: name of the policy that it trains in; of another the loss scale starts anew.
+            say: called with a line for the user.
+
+        Raises:
+            UserError: the checkpoint is another model's.
+        """
+        if self.before is None:
+            return
+        drop_newer(self.folder, self.before.checkpoint)
+        if checkpoint := self.before.checkpoint:
+            set_arrays(model, checkpoint.arrays, checkpoint.path, policy == self.before.policy)
+            say(f"going on from step {checkpoint.step:,}")
+
+    def judgements(self):
+        """Those before the checkpoint."""
+        checkpoint = self.before and self.before.checkpoint
+        return checkpoint.state["history"] if checkpoint else ()
+
+    def spent(self, field, name):
+        """What the run had spent when it ended, by its record: lost work was paid for, too."""
+        return (self.before and (self.before.record[field] or {}).get(name)) or 0.0
+
+    def policy_changes(self, policy):
+        """[step, policy before, policy after] of each change of policy."""
+        if self.before is None:
+            return []
+        changes = self.before.policy_changes
+        if self.before.policy in (None, policy):
+            return changes
+        return [*changes, [self.first_step, self.before.policy, policy]]
