@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,16 +77,29 @@ class Checkpoints:
         return sorted(path for path in self.folder.glob("step-*.npz") if _NAME.fullmatch(path.name))
 
     def newest(self, report=lambda line: None):
-        """The newest `Checkpoint` that can be read, None if there is none.
+        """The newest `Checkpoint` that can be read, None if there are none at all.
 
         Arguments:
-            report: called with a line for each one that can't be read.
+            report: called with a line for each one that is damaged, where an older one is not.
+
+        Raises:
+            UserError: there are some, but none can be read.
         """
+        damaged = []
         for path in reversed(self.paths()):
             try:
-                return read_checkpoint(path)
+                found = read_checkpoint(path)
             except UserError as error:
-                report(f"{error}: the one before is taken")
+                damaged.append(str(error))
+                continue
+            for line in damaged:
+                report(f"{line}: step {found.step:,} is taken in its place")
+            return found
+        if damaged:
+            raise UserError(
+                f"{damaged[0]}, nor any other there: restore one, or remove {self.folder} to begin "
+                "at step 0"
+            )
         return None
 
     def drop_newer(self, step):
@@ -100,16 +115,16 @@ def read_checkpoint(path):
     """The `Checkpoint` in a file.
 
     Raises:
-        UserError: it is not one, or damaged.
+        UserError: it is not one, damaged, or can't be opened.
     """
     try:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         state = json.loads(arrays.pop(_STATE).tobytes())
-    except (OSError, ValueError, KeyError, EOFError) as error:
-        raise UserError(f"{path} can't be read as a checkpoint ({error})") from error
-    except Exception as error:  # zipfile.BadZipFile and zlib.error are no ValueErrors
-        raise UserError(f"{path} is damaged ({type(error).__name__}: {error})") from error
+    except OSError as error:
+        raise UserError(f"{path} can't be read ({error.strerror or error})") from error
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise UserError(f"{path} is damaged or no checkpoint") from error
     return Checkpoint(Path(path), int(_NAME.fullmatch(Path(path).name)[1]), arrays, state)
 
 

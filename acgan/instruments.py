@@ -31,6 +31,7 @@ class Instruments:
         clock: the run's `acgan.clock.PartClock`.
         say: called with lines for the user.
         first_step, usd_before, wh_before: steps, USD and watt-hours of a run that goes on.
+        step_times: its measured times, see `callbacks.step_time.StepTime`.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Instruments:
         first_step=0,
         usd_before=0.0,
         wh_before=0.0,
+        step_times=None,
     ):
         self._clock = clock
         self._policy = policy
@@ -61,6 +63,7 @@ class Instruments:
             flops_per_step=self.flops_per_step,
             peak_tflops=self.peak_tflops,
             first_step=first_step,
+            state=step_times,
         )
         self.cost = Cost(
             pricing.price,

@@ -4,6 +4,7 @@ from keras import ops
 
 from acgan.errors import UserError
 
+LOSSES = "losses"  # the group of the means
 SCALE = "_loss_scale"  # ends the name of a group of variables: a scale and its counters
 
 
@@ -11,7 +12,7 @@ def get_arrays(model):
     """The values of all variables of an `acgan.model.ACGAN`, to the last bit.
 
     Weights and statistics of both networks, both optimizers with their slots, loss scales and
-    counters, and the running means of the losses.
+    counters, and the means of the losses, which `fit` resets: see `set_losses`.
 
     Returns:
         Numpy arrays by name, such as "generator/0003": Keras' own names depend on what else the
@@ -52,11 +53,18 @@ def set_arrays(model, arrays, source, with_loss_scale=True):
         variable.assign(arrays[name])
 
 
+def set_losses(model, arrays):
+    """Gives a model the means of its losses; arguments as of `set_arrays`."""
+    for name, variable in _variables(model):
+        if name.startswith(LOSSES):
+            variable.assign(arrays[name])
+
+
 def _variables(model):
     groups = {
         "generator": model.generator.variables,
         "discriminator": model.discriminator.variables,
-        "losses": [variable for metric in model.metrics for variable in metric.variables],
+        LOSSES: [variable for metric in model.metrics for variable in metric.variables],
     }
     for name in ("generator", "discriminator"):
         optimizer = getattr(model, f"{name}_optimizer")

@@ -76,6 +76,7 @@ def read_result(path, sweep=None):
     return Result(
         folder=Path(path).parent,
         sweep=sweep,
+        repeat=_repeat(Path(path).parent.name) if sweep else None,
         started=get("started", str),
         status=get.must("status", str),
         failure=get("failure", str),
@@ -140,6 +141,12 @@ def device_name(name, number, on_gpu):
     if on_gpu:
         return f"{number} x {name}" if number and number > 1 else name
     return f"{name} ({number} CPU{'s' * (number > 1)})" if number else name
+
+
+def _repeat(name):
+    """The number at the end of a sweep's run's name."""
+    number = name.rpartition("-")[2]
+    return int(number) if number.isdecimal() and len(number) < 9 else None
 
 
 def _compute_capability(get):

@@ -26,7 +26,8 @@ class Result:
 
     Attributes:
         folder: the run's folder; `sweep`: the folder of the sweep that it belongs to, or None. Runs
-            of one sweep on one machine were measured in turn, in one sitting.
+            of one sweep on one machine were measured in turn, in one sitting. `repeat`: which of
+            the sweep's runs with its policy and batch size; None outside of sweeps.
         started: when, ISO 8601; None in records of before it was noted.
         status: as in run.json, or `NOT_RUN`; `failure`: None or `OUT_OF_MEMORY`; `message`: why.
         device: name and number of the GPUs or CPUs, such as "Tesla T4", "2 x Tesla T4" or
@@ -46,6 +47,7 @@ class Result:
 
     folder: Path
     sweep: Path | None
+    repeat: int | None
     started: str | None
     status: str
     failure: str | None

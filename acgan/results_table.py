@@ -56,9 +56,9 @@ COLUMNS = {
 def write_results(results, path):
     """Writes one row a run, whole or not at all.
 
-    Rows are ordered by device, batch size, policy (float32 first) and repeat. `repeat` counts the
-    runs of one setting on one device from 1, the earliest first. What was not measured is an empty
-    cell. `folder` is relative to the table's own folder. A text that a spreadsheet would take for a
+    Rows are ordered by device, batch size, policy (float32 first) and repeat. `repeat` is the
+    run's number in its sweep; of other runs their order, the earliest first. What was not measured
+    is an empty cell. `folder` is relative to the table's own folder. A text that a spreadsheet would take for a
     formula gets an apostrophe in front.
 
     Arguments:
@@ -69,7 +69,10 @@ def write_results(results, path):
         OSError: the file can't be written.
     """
     rows = [
-        (device.name, cell.batch_size, cell.policy != "float32", cell.policy, number, result)
+        (
+            *(device.name, cell.batch_size, cell.policy != "float32", cell.policy),
+            *(result.repeat or number, str(result.folder), result),
+        )
         for members in group(results)
         for device in members.devices
         for cell in device.cells.values()
@@ -82,7 +85,7 @@ def write_results(results, path):
     ):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("device", "batch_size", "policy", "repeat", *COLUMNS))
-        for device, batch_size, _, policy, number, result in rows:
+        for device, batch_size, _, policy, number, _, result in rows:
             own = {
                 "folder": _relative(result.folder, Path(path).parent),
                 "minutes": result.config.get("minutes"),

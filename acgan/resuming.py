@@ -1,6 +1,5 @@
 """What a run goes on from: its flags, its newest checkpoint, and what belongs to neither."""
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +16,7 @@ FREE = {
     *("on_divergence", "rollback_factor", "max_rollbacks"),
 }
 # The record of a run that was ended before it had one.
-EMPTY = dict.fromkeys(("status", "started", "resolved", "seconds", "cost", "energy"))
+EMPTY = dict.fromkeys(("status", "started", "config", "resolved", "seconds", "cost", "energy"))
 _LIMITS = ("steps", "epochs", "minutes")
 
 
@@ -41,13 +40,13 @@ class Before:
 
     @property
     def policy(self):
-        """The policy it was trained in, None if it never got so far."""
-        return (self.record["resolved"] or {}).get("policy")
+        """The policy that the checkpoint was trained in, None without one."""
+        return self.checkpoint and self.checkpoint.state["policy"]
 
     @property
     def policy_changes(self):
-        """As the record's `resolved` holds them."""
-        return (self.record["resolved"] or {}).get("policy_changes") or []
+        """[step, policy before, policy after] of each change before the checkpoint."""
+        return self.checkpoint.state["policy_changes"] if self.checkpoint else []
 
     def seconds(self):
         """Seconds by part, as `PartClock.seconds` gave them: those of the checkpoint, and in all.
@@ -55,7 +54,7 @@ class Before:
         What was trained after the checkpoint and is lost stays in the total, since it was paid for.
         """
         if not self.checkpoint:
-            return self.record["seconds"] and {"total": self.record["seconds"]["total"]}
+            return self.record["seconds"] and {"total": self.record["seconds"].get("total", 0.0)}
         saved, last = self.checkpoint.state["seconds"], self.record["seconds"] or {}
         return {**saved, "total": max(saved["total"], last.get("total", 0.0))}
 
@@ -74,8 +73,8 @@ def look_back(folder, values, given, report):
     """
     if folder.record.read_text().strip() == "{}":  # it ended before it began
         return Before(values, EMPTY, None)
-    record = read_record(folder.record)
-    config, resolved = record["config"], record["resolved"] or {}
+    record = EMPTY | read_record(folder.record)
+    config, resolved = record["config"] or {}, record["resolved"] or {}
     free = FREE | ({"policy"} if values["allow_policy_change"] else set())
     for name in sorted(given - free):
         same = _text(values[name]) in (_text(config.get(name)), resolved.get(name))
@@ -113,8 +112,11 @@ def drop_newer(folder, checkpoint):
     Checkpoints(folder.checkpoints).drop_newer(checkpoint.step if checkpoint else -1)
     for partial in folder.path.glob(".*.part*"):
         partial.unlink(missing_ok=True)
-    if checkpoint is None:
-        shutil.rmtree(folder.samples, ignore_errors=True)
+    step = checkpoint.step if checkpoint else -1
+    for path in folder.samples.glob("step-*.png"):
+        number = path.stem.partition("-")[2]
+        if number.isdecimal() and int(number) > step:
+            path.unlink()
 
 
 def event_files(folder):

@@ -24,7 +24,7 @@ class Saving:
         self.first_step = before.step if before else 0
         self.checkpoints = Checkpoints(folder.checkpoints, keep)
 
-    def save(self, step, model, board, clock, judgements):
+    def save(self, step, model, board, **state):
         """Writes a checkpoint.
 
         Arguments:
@@ -32,18 +32,14 @@ class Saving:
             model: the `acgan.model.ACGAN`.
             board: the run's `callbacks.board.Board`; its event file is closed, so that what is
                 written from here on stands in one of its own.
-            clock: the run's `acgan.clock.PartClock`.
-            judgements: as `acgan.evaluation.Evaluation.history` holds them.
+            **state: what JSON can hold: `policy`, `policy_changes`, `seconds` by part, the
+                `history` of judgements, `step_times` as `callbacks.timing.StepTimes.state` gives.
 
         Raises:
             OSError: it can't be written.
         """
         board.close()
-        state = {
-            "seconds": clock.seconds(),
-            "history": judgements,
-            "event_files": event_files(self.folder.tensorboard),
-        }
+        state["event_files"] = event_files(self.folder.tensorboard)
         self.checkpoints.save(step, get_arrays(model), state)
 
     def go_on(self, model, policy, say):
@@ -59,15 +55,27 @@ class Saving:
         """
         if self.before is None:
             return
-        drop_newer(self.folder, self.before.checkpoint)
         if checkpoint := self.before.checkpoint:
             set_arrays(model, checkpoint.arrays, checkpoint.path, policy == self.before.policy)
             say(f"going on from step {checkpoint.step:,}")
+        drop_newer(self.folder, self.before.checkpoint)
 
-    def judgements(self):
-        """Those before the checkpoint."""
+    def arrays(self):
+        """Those of the checkpoint, None without one."""
         checkpoint = self.before and self.before.checkpoint
-        return checkpoint.state["history"] if checkpoint else ()
+        return checkpoint and checkpoint.arrays
+
+    def saved(self, name, otherwise=None):
+        """What `save` was given by this name, `otherwise` without a checkpoint."""
+        checkpoint = self.before and self.before.checkpoint
+        return checkpoint.state[name] if checkpoint else otherwise
+
+    def record_before(self):
+        """Fields of the record that hold until this process has measured something itself."""
+        if self.before is None:
+            return {}
+        fields = {name: self.before.record.get(name) for name in ("started", "cost", "energy")}
+        return {name: value for name, value in fields.items() if value is not None}
 
     def spent(self, field, name):
         """What the run had spent when it ended, by its record: lost work was paid for, too."""

@@ -9,8 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from absl import logging as absl_logging
+
 from acgan import command
 from acgan.errors import UserError
+from acgan.quiet import import_tensorflow
 
 FLAGS = ("output", "seed", "soaking")
 STEPS, LOG_EVERY = 1500, 5
@@ -65,6 +68,8 @@ def kill_and_go_on(flags, folder, kills, chance):
 
 def differences(whole, killed):
     """What distinguishes a run that was killed from one that was not, a line each."""
+    import_tensorflow()
+    absl_logging.set_verbosity(absl_logging.WARNING)  # TensorBoard tells of every file it reads
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
     from acgan.checkpoints import Checkpoints

@@ -22,8 +22,12 @@ class StopAfter(StepCallback):
         self.interrupted = interrupted
 
     def on_steps_end(self, executed, logs):
-        if self.interrupted() or self.share_done() >= 1:
+        if self.interrupted() or self.is_over():
             self.model.stop_training = True
+
+    def is_over(self):
+        """Whether a limit is reached."""
+        return self.share_done() >= 1
 
     def share_done(self):
         """The share of the run that is done, 0..1; of two limits the closer one counts."""

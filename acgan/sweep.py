@@ -94,7 +94,7 @@ def sweep(plan, folder, part, settings, images):
     done, total, _ = folder.standing(plan)
     print(f"{folder.path}: {total} runs on {name}, {done} of them done")
     if part.chief:
-        print(f"{part.name}: {'serving' if part.is_chief else 'asking'} at {part.chief}")
+        print(f"{part.name}: {'listening at' if part.is_chief else 'worker of'} {part.chief}")
     interruption = Interruption()
     try:
         with (

@@ -85,6 +85,7 @@ def train(values, before, held):
     from acgan.training import Run
     from callbacks import hardware
 
+    before = None if settings.dry_run else before
     clock = PartClock(started=process_started(), before=before and before.seconds())
     device = hardware.detect()
     policy = resolve_policy(settings.policy, device)

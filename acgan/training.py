@@ -6,6 +6,7 @@ import math
 import os
 import shutil
 
+import keras
 import tensorflow as tf
 
 from acgan import pipeline
@@ -19,6 +20,7 @@ from acgan.instruments import Instruments
 from acgan.interruption import Interruption
 from acgan.judge import SEED as JUDGE_SEED
 from acgan.judge import load_judge
+from acgan.loss_means import LossMeans
 from acgan.progress import ProgressBar
 from acgan.regularly import Regularly
 from acgan.runs import OUT_OF_MEMORY, Record
@@ -93,13 +95,12 @@ class Run:
             settings.evaluate_every,
             self._trained_seconds,
             skip_last=lambda: self.interruption.received is not None,
-            history=self.saving.judgements(),
+            history=self.saving.saved("history", ()),
             first_step=self.first_step,
         )
         self.record = Record(folder.record, dataclasses.asdict(settings), self._live_fields)
         self.record.update(hardware=hardware, resolved=self._resolved())
-        if before:
-            self.record.update(started=before.record["started"])
+        self.record.update(**self.saving.record_before())
         if not settings.evaluate:
             self.record.explain(quality="--noevaluate")
 
@@ -126,7 +127,7 @@ class Run:
                 if line:
                     raise UserError(line) from error
                 raise
-            if self.interruption.received:
+            if self.interruption.received and not self._is_complete():
                 message = f"interrupted by {self.interruption.received}"
                 if self.saving.checkpoints.paths():
                     message += f"; --resume --run_dir={self.folder.path} goes on"
@@ -166,15 +167,11 @@ class Run:
             self.first_step,
             self.saving.spent("cost", "usd_total"),
             self.saving.spent("energy", "wh_total"),
+            self.saving.saved("step_times"),
         )
         self.interruption.deferred = True
         try:
-            model.fit(
-                pipeline.batches(*data, self.first_step),
-                verbose=0,
-                shuffle=False,
-                callbacks=self._callbacks(),
-            )
+            self._fit(pipeline.batches(*data, self.first_step))
         except Exception:
             self._save_what_is_whole()
             raise
@@ -193,6 +190,21 @@ class Run:
                 f"--learning_rate than {settings.learning_rate}"
             )
 
+    def _fit(self, batches):
+        callbacks = self._callbacks()
+        if self.first_step and self.stop.is_over():  # ended between its last step and its end
+            ending = keras.callbacks.CallbackList(callbacks, model=self.model)
+            ending.on_train_begin()
+            ending.on_train_end()
+        else:
+            self.model.fit(batches, verbose=0, shuffle=False, callbacks=callbacks)
+
+    def _is_complete(self):
+        """Whether nothing is left to do."""
+        judged = [judgement["step"] for judgement in self.evaluation.history[-1:]]
+        is_judged = not self.settings.evaluate or judged == [self.stop.steps_done]
+        return self.stop.is_over() and is_judged
+
     def _callbacks(self):
         settings = self.settings
         samples = Samples(
@@ -204,6 +216,8 @@ class Run:
             self.first_step,
         )
         callbacks = [Phases(self.clock), self.stop, *self.instruments.callbacks()]
+        if arrays := self.saving.arrays():
+            callbacks += [LossMeans(arrays)]
         callbacks += [Losses(self.board, LOSS_TAGS, settings.log_every, self.first_step)]
         callbacks += [Booked(samples, self.clock, "sampling")]
         if settings.evaluate:
@@ -224,13 +238,22 @@ class Run:
         return bool(self.settings.checkpoint_every or self.settings.checkpoint_minutes)
 
     def _save(self, step):
-        self.saving.save(step, self.model, self.board, self.clock, self.evaluation.history)
+        self.saving.save(
+            step,
+            self.model,
+            self.board,
+            policy=self.policy,
+            policy_changes=self.saving.policy_changes(self.policy),
+            seconds=self.clock.seconds(),
+            history=self.evaluation.history,
+            step_times=self.instruments.step_time.state(),
+        )
 
     def _save_what_is_whole(self):
         """Saves after an error between two steps; within one the weights may be half updated."""
         steps = self.stop.steps_done
         if self._is_saved() and steps > self.first_step and not self.stop.in_step:
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, tf.errors.OpError):
                 self._save(steps)
 
     def _record_measurements(self):

@@ -74,10 +74,19 @@ class Board:
             self._open_writer.flush()
 
     def close(self):
-        """Flushes and closes the event file; a later write opens a new one."""
-        if self._open_writer is not None:
-            self._open_writer.close()
-            self._open_writer = None
+        """Flushes and closes the event file; a later write opens a new one.
+
+        Raises:
+            OSError: what was written can't be put on disk.
+        """
+        import tensorflow as tf
+
+        writer, self._open_writer = self._open_writer, None
+        if writer is not None:
+            try:
+                writer.close()
+            except tf.errors.OpError as error:
+                raise OSError(f"log_dir={self.log_dir} can't be written: {error.message}") from None
 
     def _writer(self):
         import tensorflow as tf

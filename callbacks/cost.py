@@ -103,6 +103,7 @@ class Cost(StepCallback):
         self._energy = _EnergyMeter(energy)
         self._said_no_price = False
         self._first_execution = True
+        self._logged_at = first_step or None  # of a run that goes on: by the process before
 
     @property
     def energy_reason(self):
@@ -167,7 +168,8 @@ class Cost(StepCallback):
         self._energy.pause()
 
     def on_train_end(self, logs=None):
-        self._log()
+        if self._logged_at != self.steps_done:
+            self._log()
         self._energy.close()
 
     def _keep_limit(self):
@@ -184,6 +186,7 @@ class Cost(StepCallback):
 
     def _log(self):
         self._energy.lap()
+        self._logged_at = self.steps_done
         if self.board is None:
             return
         values = {f"cost/{name}": value for name, value in self.record().items()}

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import secrets
 from pathlib import Path
 
 
@@ -17,7 +18,9 @@ def replacing(path):
             model.save(partial)
     """
     path = Path(path)
-    partial = path.with_name(f".{path.stem}-{os.getpid()}.part{path.suffix}")
+    # Processes of several machines or containers may have the same number.
+    unique = f"{os.getpid()}-{secrets.token_hex(4)}"
+    partial = path.with_name(f".{path.stem}-{unique}.part{path.suffix}")
     try:
         yield partial
         os.replace(partial, path)

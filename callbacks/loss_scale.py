@@ -58,7 +58,7 @@ class LossScale(StepCallback):
         self.updates_per_step = dict(updates_per_step or {})
         self._optimizers = {}
         self._followed = {}  # name -> _Followed
-        self._logged_at = None
+        self._logged_at = first_step or None  # of a run that goes on: by the process before
 
     def record(self):
         """What the latest reading says, None before the first `fit` and for a model without scale.

@@ -39,6 +39,10 @@ class Samples(StepCallback):
         self.interval = interval
         self._drawn_at = None
 
+    def on_train_begin(self, logs=None):
+        if self.folder is not None and self._path().exists():  # by the run that goes on here
+            self._drawn_at = self.steps_done
+
     def on_steps_end(self, executed, logs):
         if self.interval and self.passed_multiple_of(self.interval, executed):
             self.draw()
@@ -52,7 +56,10 @@ class Samples(StepCallback):
         picture = class_columns(self.generate(self.model), self.class_names)
         if self.folder is not None:
             Path(self.folder).mkdir(parents=True, exist_ok=True)
-            save_png(picture, Path(self.folder) / f"step-{self.steps_done:06d}.png")
+            save_png(picture, self._path())
         if self.board is not None:
             self.board.image(TAG, picture, self.steps_done)
         self._drawn_at = self.steps_done
+
+    def _path(self):
+        return Path(self.folder) / f"step-{self.steps_done:06d}.png"

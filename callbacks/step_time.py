@@ -36,6 +36,7 @@ class StepTime(StepCallback):
         flops_per_step: FLOPs of a step, see `callbacks.flops`; None if unknown.
         peak_tflops: the device's peak TFLOP/s in the policy used; None if unknown.
         first_step: as for `StepCallback`.
+        state: as `state` gave it in the run that goes on.
         clock: seconds, monotonic.
 
     Attributes:
@@ -56,6 +57,7 @@ class StepTime(StepCallback):
         flops_per_step=None,
         peak_tflops=None,
         first_step=0,
+        state=None,
         clock=time.perf_counter,
     ):
         super().__init__(first_step)
@@ -67,13 +69,17 @@ class StepTime(StepCallback):
         self.peak_tflops = peak_tflops
         self.clock = clock
         self.compile_seconds = 0.0
-        self._all = StepTimes()
+        self._all = StepTimes(state)
         self._window = StepTimes()
         self._timed = None
 
     def rates(self):
         """The `callbacks.timing.Rates` of all measured steps, None before the first."""
         return self._all.rates()
+
+    def state(self):
+        """The measured times of all steps, as JSON holds them."""
+        return self._all.state()
 
     def mean_ms(self):
         """Milliseconds a step over all measured steps, None before the first."""

@@ -25,7 +25,8 @@ class Rates:
 class StepTimes:
     """Collects the times of executions of one or more training steps.
 
-    With several steps in an execution each of them counts with their mean.
+    With several steps in an execution each of them counts with their mean. `state` is that of
+    another one, to go on with.
 
     Example:
         times = StepTimes()
@@ -33,10 +34,16 @@ class StepTimes:
         times.rates().mean_ms  # 50.0
     """
 
-    def __init__(self):
-        self._step_ms = array("d")
-        self._seconds = 0.0
-        self._images = 0
+    def __init__(self, state=None):
+        before = state or {"step_ms": (), "seconds": 0.0, "images": 0}
+        self._step_ms = array("d", before["step_ms"])
+        self._seconds = before["seconds"]
+        self._images = before["images"]
+
+    def state(self):
+        """All that was added, as JSON holds it, for the `state` of another `StepTimes`."""
+        step_ms = self._step_ms.tolist()
+        return {"step_ms": step_ms, "seconds": self._seconds, "images": self._images}
 
     def add(self, seconds, steps, images):
         """Notes one execution: its seconds, its training steps, the images in them."""

@@ -20,7 +20,8 @@ class Change:
         percent: by the geometric mean of the pairs' ratios.
         low, high: the ends of its 95 % confidence interval, low <= high; None with one pair.
         pairs: how many pairs of runs.
-        one_sitting: whether both runs of each pair are of one sweep, measured in turn.
+        one_sitting: whether both runs of each pair are of one sweep and one batch size, so that
+            they were measured in turn.
     """
 
     percent: float
@@ -65,9 +66,10 @@ class Change:
 def compare(reference, cell, figure="step_ms"):
     """The change of a figure from one cell to another, with its confidence interval.
 
-    Repeats are paired in the order of their start, those of a sweep with those of the same sweep.
-    Only if no sweep holds runs of both are they paired regardless, and `one_sitting` is False: a
-    machine's mood of the day is then part of the change. Failed runs do not count.
+    A sweep's repeats are paired by their number: the first with the first, which ran beside it.
+    Only if no sweep holds runs of both are they paired in the order of their start, and
+    `one_sitting` is False: a machine's mood of the day is then part of the change. Failed runs do
+    not count.
 
     The interval is Student's t interval of the mean logarithm of the pairs' ratios.
 
@@ -79,14 +81,11 @@ def compare(reference, cell, figure="step_ms"):
         A `Change`, or None if either was not measured.
     """
     before, after = _values(reference, figure), _values(cell, figure)
-    shared = {sweep for sweep, _ in before if sweep} & {sweep for sweep, _ in after}
-    pairs = []
-    for one in sorted(shared) or [None]:
-        olds, news = (
-            [value for sweep, value in values if sweep == one or not shared]
-            for values in (before, after)
-        )
-        pairs += zip(olds, news, strict=False)  # what has no partner is left out
+    shared = [key for key in before if key in after and key[0]]
+    if shared:
+        pairs = [(before[key], after[key]) for key in shared]
+    else:  # what has no partner is left out
+        pairs = list(zip(before.values(), after.values(), strict=False))
     if not pairs:
         return None
     logs = [math.log(new) - math.log(old) for old, new in pairs]
@@ -95,7 +94,8 @@ def compare(reference, cell, figure="step_ms"):
         quantile = float(stdtrit(len(logs) - 1, (1 + CONFIDENCE) / 2))
         margin = quantile * statistics.stdev(logs) / math.sqrt(len(logs))
         low, high = _percent(mean - margin), _percent(mean + margin)
-    return Change(_percent(mean), low, high, len(pairs), bool(shared))
+    in_turn = bool(shared) and reference.batch_size == cell.batch_size
+    return Change(_percent(mean), low, high, len(pairs), in_turn)
 
 
 def _percent(log_ratio):
@@ -103,6 +103,10 @@ def _percent(log_ratio):
 
 
 def _values(cell, figure):
-    """Pairs (sweep, value) of the repeats that count and have the figure, in their order."""
-    values = ((result.sweep, getattr(result, figure)) for result in cell.counted)
-    return [(sweep, value) for sweep, value in values if value is not None]
+    """The figure of each repeat that counts and has it, by (sweep, repeat), in their order."""
+    values = {}
+    for number, result in enumerate(cell.counted):
+        if (value := getattr(result, figure)) is not None:
+            key = (result.sweep, result.repeat) if result.repeat else (None, number)
+            values[key] = value
+    return values

@@ -4,7 +4,7 @@ import statistics
 from collections import defaultdict
 from dataclasses import dataclass
 
-from acgan.results import NOT_RUN, Result
+from acgan.results import Result
 
 # What may not differ within a curve, beside device, policy and batch size: names of `Result`.
 SETTING = (
@@ -49,12 +49,12 @@ class Cell:
 
     @property
     def counted(self):
-        """The repeats that were run and did not fail.
+        """The repeats that have ended and did not fail.
 
         What made a run fail may have changed its times: with losses that are not finite,
         mixed_float16 skips the updates. An interrupted run was measured like any other.
         """
-        return tuple(r for r in self.results if r.status not in ("failed", NOT_RUN))
+        return tuple(r for r in self.results if r.status in ("completed", "interrupted"))
 
     def figure(self, name):
         """The `Spread` of a figure of `Result` over the repeats that count, such as "step_ms".

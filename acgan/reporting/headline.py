@@ -70,7 +70,7 @@ def _gains(device, found):
         lacks = "does not fit" if tried and not tried.fits else "was not measured"
         yield f"float32 {lacks} at batch size {size}"
     if best_size == size:
-        yield f"the same against the {best} float32 setting, which is at this batch size, too"
+        yield f"that is the {best} float32 setting, too"
     elif found.against_best_float32:
         than = f"time per image than the {best} float32 setting, batch size {best_size}"
         yield _gain(found.against_best_float32, found.saved_against_best_float32, than)
@@ -121,7 +121,7 @@ def _policies(device):
 def _misfit(misfit):
     too_large = f"batch size {misfit.smallest_not_fitting} does not fit into memory"
     if misfit.largest_fitting is None:
-        return f"{too_large} in {misfit.policy}, nor was any other measured"
+        return f"{too_large} in {misfit.policy}, and no smaller one was measured"
     return f"{too_large} in {misfit.policy}, {misfit.largest_fitting} does"
 
 

@@ -26,15 +26,18 @@ def paying_line(policy, found):
     if found.batch_size and found.below is None:
         return f"{policy} pays at every batch size measured, from {found.batch_size} on{once}"
     if found.batch_size:
+        open_below = _is_open(changes[found.below])
+        begins = "pays at the latest from" if open_below else "begins to pay at"
         return (
-            f"{policy} begins to pay at batch size {found.batch_size}{once}; "
+            f"{policy} {begins} batch size {found.batch_size}{' on' * open_below}{once}; "
             f"at {found.below} {_effect(changes[found.below])}"
         )
     largest = max(changes)
     if paying:
+        but = "; at {}" if _is_open(changes[largest]) else ", but not at {}: there"
         return (
-            f"{policy} pays at batch size {', '.join(map(str, paying))}{once}, but not at "
-            f"{largest}: there {_effect(changes[largest])}"
+            f"{policy} pays at batch size {', '.join(map(str, paying))}{once}"
+            f"{but.format(largest)} {_effect(changes[largest])}"
         )
     if _is_open(changes[largest]):
         return (

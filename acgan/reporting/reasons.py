@@ -49,7 +49,8 @@ def _no_bfloat16(cell, result):
 def _float16_on_a_cpu(cell, result):
     if cell.policy != "mixed_float16" or result.on_gpu:
         return None
-    return "TensorFlow has no fast float16 kernels for CPUs"
+    off = " (oneDNN's, which are slower still, were off)" if result.onednn is False else ""
+    return f"TensorFlow has no fast float16 kernels for CPUs{off}"
 
 
 def _kernels_wait(cell, result):
@@ -96,7 +97,8 @@ def _measured(cell, result):
     casts = cell.figure("cast_time_percent")
     casting = f", casts {percent_text(casts.mean)}" if casts else ""
     return (
-        f"Tensor Cores took {percent_text(share.mean)} of the kernels' time{casting}, to no avail"
+        f"Tensor Cores took {percent_text(share.mean)} of the kernels' time{casting}, but the step "
+        "is not shorter"
     )
 
 

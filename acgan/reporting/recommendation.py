@@ -83,6 +83,7 @@ def recommend(device):
     A reduced policy is recommended if it takes less than float32 at the same batch size and less
     than the fastest float32 setting, both beyond their 95 % intervals; a comparison that was not
     made, or that was made once, does not stand against it. Otherwise float32 is the simpler choice.
+    Settings that were run once are candidates only if none was repeated.
 
     Arguments:
         device: an `acgan.reporting.grouping.Device`.
@@ -91,6 +92,10 @@ def recommend(device):
         A `Recommendation`, or None if nothing was measured.
     """
     measured = [cell for cell in device.cells.values() if cell.fits and cell.figure(TIME)]
+    repeated = [cell for cell in measured if cell.figure(TIME).count > 1]
+    measured = (
+        repeated or measured
+    )  # a single run, as of a search for the largest batch, is no proof
     measured.sort(key=lambda cell: cell.figure(TIME).mean)
     float32 = {cell.batch_size: cell for cell in measured if cell.policy == "float32"}
     best = next(iter(float32.values()), None)

@@ -1,6 +1,7 @@
 """Which part a process has in a sweep that several machines share, from keras-tuner's variables."""
 
 import contextlib
+import re
 from dataclasses import dataclass
 
 from acgan.errors import UserError
@@ -67,6 +68,8 @@ def part_of(environment):
         if not environment.get(name):
             how = "empty" if name in environment else "not set"
             raise UserError(f"{name} is {how}: set {', '.join(names)}, or none of them")
+    if not re.fullmatch(r"[\w.-]+", environment[TUNER_ID]):
+        raise UserError(f"{TUNER_ID}={environment[TUNER_ID]} is not a name of letters and digits")
     port = environment[PORT]
     if not port.isdecimal() or not 0 < int(port) < 2**16:
         raise UserError(f"{PORT}={port} is not a port, 1 to 65535")

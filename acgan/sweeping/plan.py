@@ -173,5 +173,5 @@ def _distinct(name, values):
         raise UserError(f"--{name} is empty: give some, separated by commas")
     for value in values:
         if values.count(value) > 1:
-            raise UserError(f"--{name}: {value} is there twice")
+            raise UserError(f"--{name}: {value} is given twice")
     return tuple(values)

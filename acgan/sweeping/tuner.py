@@ -121,15 +121,15 @@ class SweepTuner(BaseTuner):
             )
 
     def _note_out_of_memory(self, run_folder, ending):
-        """Says in the record of a process that the kernel ended what it could not say itself."""
+        """Says in a record what its process could not say, or did not recognize."""
         with contextlib.suppress(UserError):  # without a record it is a failure of another kind
-            if read_record(run_folder.record)["status"] == "running":
-                amend_record(
-                    run_folder.record,
-                    status="failed",
-                    failure=OUT_OF_MEMORY,
-                    message=f"the batch does not fit into memory: {ending.message}",
-                )
+            said = read_record(run_folder.record)["message"]
+            amend_record(
+                run_folder.record,
+                status="failed",
+                failure=OUT_OF_MEMORY,
+                message=said or f"the batch does not fit into memory: {ending.message}",
+            )
 
     def _write(self):
         self.folder.write_results(self.plan)

@@ -67,7 +67,16 @@ def test_one_that_cant_be_read_is_said_and_the_one_before_is_taken(tmp_path, dam
     assert checkpoints.newest(said.append).step == 5
     (line,) = said
     assert str(path) in line
-    assert "the one before is taken" in line
+    assert "step 5 is taken in its place" in line
+
+
+def test_if_none_can_be_read_nothing_begins_anew(tmp_path):
+    checkpoints = Checkpoints(tmp_path)
+    for step in (5, 10):
+        checkpoints.save(step, ARRAYS, STATE).write_bytes(b"damaged")
+    with pytest.raises(UserError, match=r"step-000000010.npz .*nor any other .*restore one"):
+        checkpoints.newest()
+    assert len(checkpoints.paths()) == 2
 
 
 def test_what_is_newer_and_what_is_half_written_goes(tmp_path):

@@ -2,10 +2,10 @@ import keras
 import numpy as np
 import pytest
 
+from acgan.building import build_model
 from acgan.errors import UserError
 from acgan.model_state import get_arrays, set_arrays
 from acgan.pipeline import batches
-from acgan.building import build_model
 
 
 @pytest.fixture

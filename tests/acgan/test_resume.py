@@ -10,6 +10,7 @@ import time
 
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.util.tensor_util import make_ndarray
 
 from acgan.checkpoints import Checkpoints
 
@@ -62,6 +63,18 @@ def steps_of(folder, tag="loss/generator"):
     return [event.step for event in events.Tensors(tag)]
 
 
+def tags_of(folder):
+    events = EventAccumulator(str(folder / "tensorboard"), {"tensors": 0}).Reload()
+    # The points of these are about the process, not about the step.
+    own = ("step_time/", "throughput/")
+    return [tag for tag in events.Tags()["tensors"] if not tag.startswith(own)]
+
+
+def values_of(folder, tag):
+    events = EventAccumulator(str(folder / "tensorboard"), {"tensors": 0}).Reload()
+    return [make_ndarray(event.tensor_proto).item() for event in events.Tensors(tag)]
+
+
 def weights(folder):
     newest = Checkpoints(folder / "checkpoints").newest()
     assert newest.step == STEPS
@@ -78,7 +91,7 @@ def wait_for(condition, process, seconds=120):
 
 def same_to_the_last_bit(one, other):
     assert set(one) == set(other)
-    # The means of the losses begin anew in each process; what they log is compared elsewhere.
+    # The means of the losses are reset by every `fit` and given back; what they log is compared.
     names = [name for name in one if not name.startswith("losses")]
     assert len(names) > 50
     return [name for name in names if one[name].tobytes() != other[name].tobytes()] == []
@@ -98,6 +111,7 @@ def test_killed_three_times_a_run_ends_with_the_same_weights(start, train, tmp_p
         time.sleep(when.uniform(0, 0.2))  # at any moment of the steps that follow
         process.kill()
         process.communicate()
+        assert process.returncode == -signal.SIGKILL
     status, output, errors = train("--run_dir=killed", "--resume")
     assert status == 0, errors
     assert "going on from step" in output
@@ -105,6 +119,10 @@ def test_killed_three_times_a_run_ends_with_the_same_weights(start, train, tmp_p
     assert same_to_the_last_bit(weights(killed), weights(whole))
     assert steps_of(killed) == list(range(2, STEPS + 1, 2)) == steps_of(whole)
     assert steps_of(killed, "samples/by_class") == [20, 40, 60]
+    for tag in tags_of(whole):
+        assert steps_of(killed, tag) == steps_of(whole, tag), tag
+    for tag in ("loss/generator", "loss/class_real"):
+        assert values_of(killed, tag) == pytest.approx(values_of(whole, tag), rel=1e-6), tag
     assert list(killed.rglob("*.part*")) == []
     before, after = record_of(whole), record_of(killed)
     assert (after["status"], after["steps"], after["images"]) == ("completed", 60, 60 * 16)
@@ -195,6 +213,26 @@ def test_a_record_that_is_cut_off_is_named(train, tmp_path):
     status, _, errors = train("--resume", "--run_dir=run")
     assert status == 1
     assert "run/run.json can't be read as a run's record" in errors
+
+
+@pytest.mark.slow
+def test_a_run_that_was_ended_after_its_last_step_is_brought_to_its_end(train, tmp_path):
+    flags = ("--width=8", "--batch_size=16", "--noevaluate", "--run_dir=run", "--steps=20")
+    status, _, errors = train(*flags, "--checkpoint_every=10")
+    assert status == 0, errors
+    folder = tmp_path / "run"
+    saved = Checkpoints(folder / "checkpoints").newest().arrays
+    before = record_of(folder)
+    (folder / "run.json").write_text(json.dumps(before | {"status": "running"}))
+    steps = {tag: steps_of(folder, tag) for tag in tags_of(folder)}
+    status, _, errors = train("--resume", "--run_dir=run")
+    assert status == 0, errors
+    after = record_of(folder)
+    assert (after["status"], after["steps"]) == ("completed", 20)
+    assert after["step_time_ms"] == before["step_time_ms"]
+    assert {tag: steps_of(folder, tag) for tag in tags_of(folder)} == steps
+    arrays = Checkpoints(folder / "checkpoints").newest().arrays
+    assert all(arrays[name].tobytes() == saved[name].tobytes() for name in saved)
 
 
 @pytest.mark.slow

@@ -63,7 +63,7 @@ def test_a_run_goes_on_with_its_own_flags_and_policy(folder, write):
         **{"width": 8, "classes": ["3", "7"], "steps": 60, "log_every": 2},
         "policy": "mixed_float16",  # what "auto" was
     }
-    assert (before.step, before.policy, before.checkpoint) == (0, "mixed_float16", None)
+    assert (before.step, before.policy, before.checkpoint) == (0, None, None)
 
 
 def test_flags_that_decide_nothing_may_be_given_anew(folder, write):
@@ -100,6 +100,8 @@ def test_the_same_value_given_again_is_none_other(folder, write):
 
 def test_another_policy_may_be_allowed(folder, write):
     write()
+    state = {"seconds": {"total": 1.0}, "policy": "mixed_float16", "policy_changes": []}
+    Checkpoints(folder.checkpoints).save(5, {"a": np.zeros(1)}, state)
     before = back(folder, policy="float32", allow_policy_change=True)
     assert (before.values["policy"], before.policy) == ("float32", "mixed_float16")
 
@@ -143,8 +145,10 @@ def test_what_was_written_after_the_checkpoint_goes(folder):
     checkpoints.save(5, {"a": np.zeros(1)}, {"event_files": kept})
     touch(folder.tensorboard, "events.2", "plugins/profile/2/a.xplane.pb")
     touch(folder.path, ".generator-7.part.keras")
+    touch(folder.samples, "step-000005.png", "step-000006.png")
     drop_newer(folder, checkpoints.newest())
     assert event_files(folder.tensorboard) == kept
+    assert [path.name for path in folder.samples.iterdir()] == ["step-000005.png"]
     assert not (folder.tensorboard / "plugins/profile/2").exists()
     assert not (folder.path / ".generator-7.part.keras").exists()
 
@@ -155,5 +159,5 @@ def test_without_a_checkpoint_everything_goes_but_the_record(folder, write):
     touch(folder.samples, "step-000020.png")
     drop_newer(folder, None)
     assert event_files(folder.tensorboard) == []
-    assert not folder.samples.exists()
+    assert list(folder.samples.iterdir()) == []
     assert folder.record.exists()
