@@ -58,8 +58,8 @@ def write_results(results, path):
 
     Rows are ordered by device, batch size, policy (float32 first) and repeat. `repeat` is the
     run's number in its sweep; of other runs their order, the earliest first. What was not measured
-    is an empty cell. `folder` is relative to the table's own folder. A text that a spreadsheet would take for a
-    formula gets an apostrophe in front.
+    is an empty cell. `folder` is relative to the table's own folder. A text that a spreadsheet
+    would take for a formula gets an apostrophe in front.
 
     Arguments:
         results: `acgan.results.Result`s, in any order.

@@ -102,25 +102,18 @@ def drop_newer(folder, checkpoint):
         folder: the run's `acgan.runs.RunFolder`.
         checkpoint: a `Checkpoint`, None for the run's very beginning.
     """
-    kept = set(checkpoint.state["event_files"]) if checkpoint else set()
-    for path in sorted(folder.tensorboard.rglob("*"), reverse=True):
-        name = path.relative_to(folder.tensorboard).as_posix()
-        if path.is_file() and name not in kept:
-            path.unlink()
-        elif path.is_dir() and not any(path.iterdir()):
-            path.rmdir()
+    state = checkpoint.state if checkpoint else {"event_files": (), "samples": ()}
+    for written, kept in ((folder.tensorboard, "event_files"), (folder.samples, "samples")):
+        for name in files_in(written):
+            if name not in state[kept]:
+                (written / name).unlink()
     Checkpoints(folder.checkpoints).drop_newer(checkpoint.step if checkpoint else -1)
     for partial in folder.path.glob(".*.part*"):
         partial.unlink(missing_ok=True)
-    step = checkpoint.step if checkpoint else -1
-    for path in folder.samples.glob("step-*.png"):
-        number = path.stem.partition("-")[2]
-        if number.isdecimal() and int(number) > step:
-            path.unlink()
 
 
-def event_files(folder):
-    """Names of all files below a folder of TensorBoard's, in it."""
+def files_in(folder):
+    """Names of all files below a folder, seen from there."""
     root = Path(folder)
     return sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file())
 

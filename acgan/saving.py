@@ -2,7 +2,7 @@
 
 from acgan.checkpoints import Checkpoints
 from acgan.model_state import get_arrays, set_arrays
-from acgan.resuming import drop_newer, event_files
+from acgan.resuming import drop_newer, files_in
 
 
 class Saving:
@@ -39,7 +39,8 @@ class Saving:
             OSError: it can't be written.
         """
         board.close()
-        state["event_files"] = event_files(self.folder.tensorboard)
+        state["event_files"] = files_in(self.folder.tensorboard)
+        state["samples"] = files_in(self.folder.samples)
         self.checkpoints.save(step, get_arrays(model), state)
 
     def go_on(self, model, policy, say):

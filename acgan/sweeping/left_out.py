@@ -39,11 +39,16 @@ def left_out(plan, results):
         for size in plan.batch_sizes:
             if size < smallest.batch_size:
                 continue
-            names = (plan.run_name(size, p, repeat) for p, repeat in plan.runs(size) if p == policy)
+            repeats = {
+                plan.run_name(size, policy, repeat): repeat
+                for tried, repeat in plan.runs(size)
+                if tried == policy
+            }
             rows += [
                 dataclasses.replace(
                     smallest,
                     folder=smallest.folder.with_name(name),
+                    repeat=repeat,
                     batch_size=size,
                     config={**smallest.config, "batch_size": size},
                     status=NOT_RUN,
@@ -54,7 +59,7 @@ def left_out(plan, results):
                     history=(),
                     **dict.fromkeys(FIGURES),
                 )
-                for name in names
+                for name, repeat in repeats.items()
                 if name not in done
             ]
     return rows

@@ -79,7 +79,7 @@ def wait_for(condition, process, seconds=120):
         (["--out=sweep", "--policies=float32,float16"], "--policies: 'float16' is none of"),
         (["--out=sweep", "--policies="], "--policies is empty"),
         (["--out=sweep", "--batch_sizes=32,many"], "--batch_sizes: 'many' is not a whole number"),
-        (["--out=sweep", "--batch_sizes=32,32"], "--batch_sizes: 32 is there twice"),
+        (["--out=sweep", "--batch_sizes=32,32"], "--batch_sizes: 32 is given twice"),
         (["--out=sweep", "--batch_sizes=32,9000"], "--batch_sizes=9000 is more than the 5000"),
         (["--out=sweep", "--width=12"], "--width=12 is not a multiple of 8"),
         (["--out=sweep", "32"], "'32' is not a flag"),

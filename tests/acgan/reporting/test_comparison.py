@@ -1,3 +1,4 @@
+import dataclasses
 import math
 
 import pytest
@@ -14,7 +15,10 @@ def cell(make_result):
         setting = {"policy": policy, "batch_size": batch_size}
         results = [make_result(sweep=None, step_ms=ms, **setting) for ms in outside]
         for sweep, times in sweeps.items():
-            results += [make_result(sweep=sweep, step_ms=ms, **setting) for ms in times]
+            results += [
+                dataclasses.replace(make_result(sweep=sweep, step_ms=ms, **setting), repeat=number)
+                for number, ms in enumerate(times, 1)
+            ]
         return Cell(policy, batch_size, tuple(results))
 
     return make
@@ -78,11 +82,19 @@ def test_runs_of_no_sweep_in_common_are_paired_and_said_so(cell):
         assert not change.one_sitting
 
 
-def test_any_figure_can_be_compared(cell):
+def test_any_figure_can_be_compared_but_batch_sizes_do_not_take_turns(cell):
     change = compare(
         cell(a=[100.0], batch_size=100), cell(a=[150.0], batch_size=200), "ms_per_1000_images"
     )
     assert change.percent == pytest.approx(100 * (150 / 200 - 1))
+    assert not change.one_sitting
+
+
+def test_repeats_are_paired_by_their_number_whatever_was_done_when(cell):
+    reference, reduced = cell(a=[100.0, 200.0, 400.0]), cell(a=[50.0, 100.0, 200.0])
+    done_again = Cell("mixed_float16", 64, reduced.results[1:] + reduced.results[:1])
+    change = compare(reference, done_again)
+    assert (change.low, change.high) == (pytest.approx(-50), pytest.approx(-50))
 
 
 def test_what_was_not_measured_can_not_be_compared(cell):

@@ -32,7 +32,7 @@ def found(batch_size=None, below=None, reason=None, **changes):
         ),
         (
             found(128, 32, b32=WILD, b128=LESS),
-            "mixed_float16 begins to pay at batch size 128; "
+            "mixed_float16 pays at the latest from batch size 128 on; "
             "at 32 the repeats differ too much to see a difference (−60 to +80 %)",
         ),
         (

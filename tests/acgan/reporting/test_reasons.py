@@ -50,12 +50,15 @@ OLD_CPU = {"device": "CPU", "cpu_features": ["avx2"]}
         ),
         (
             {"device": "A100", "resolved.tensor_float_32": False, **PROFILE},
-            "Tensor Cores took 45 % of the kernels' time, casts 3 %, to no avail",
+            "Tensor Cores took 45 % of the kernels' time, casts 3 %, but the step is not shorter",
         ),
-        (PROFILE, "Tensor Cores took 45 % of the kernels' time, casts 3 %, to no avail"),
+        (
+            PROFILE,
+            "Tensor Cores took 45 % of the kernels' time, casts 3 %, but the step is not shorter",
+        ),
         (
             {**PROFILE, "tensor_cores.cast_time_percent": None},
-            "Tensor Cores took 45 % of the kernels' time, to no avail",
+            "Tensor Cores took 45 % of the kernels' time, but the step is not shorter",
         ),
         ({"tensor_cores.reason": "--noprofile"}, "the reason was not measured (--noprofile)"),
         ({"tensor_cores.reason": None}, "the reason was not measured (no profile)"),

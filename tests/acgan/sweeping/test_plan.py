@@ -41,14 +41,14 @@ def test_batch_sizes_are_sorted_and_policies_are_not(plan_of):
     [
         ({"policies": ["float32", "float16"]}, r"--policies: 'float16' is none of float32, mixed_"),
         ({"policies": ["float32", ""]}, r"--policies: '' is none of"),
-        ({"policies": ["float32", "float32"]}, r"--policies: float32 is there twice"),
+        ({"policies": ["float32", "float32"]}, r"--policies: float32 is given twice"),
         ({"policies": []}, r"--policies is empty: give some"),
         ({"batch_sizes": ["32", "many"]}, r"--batch_sizes: 'many' is not a whole number from 1"),
         ({"batch_sizes": ["0"]}, r"--batch_sizes: '0' is not a whole number from 1"),
         ({"batch_sizes": ["-8"]}, r"--batch_sizes: '-8' is not"),
         ({"batch_sizes": ["8.0"]}, r"--batch_sizes: '8\.0' is not"),
         ({"batch_sizes": ["32", ""]}, r"--batch_sizes: '' is not"),
-        ({"batch_sizes": ["32", "032"]}, r"--batch_sizes: 32 is there twice"),
+        ({"batch_sizes": ["32", "032"]}, r"--batch_sizes: 32 is given twice"),
         ({"batch_sizes": []}, r"--batch_sizes is empty: give some"),
     ],
 )

@@ -26,7 +26,8 @@ def test_every_setting_has_a_row(only_group):
 
 def test_the_recommended_row_stands_out(only_group):
     (table,) = setting_tables(only_group(TIMES))
-    assert [table.rows[number][:2] for number in table.best] == [("200", "mixed_float16")]
+    # Those measured once are no candidates beside those with repeats.
+    assert [table.rows[number][:2] for number in table.best] == [("100", "float32")]
 
 
 def test_a_run_that_is_going_on_neither_fits_nor_does_not(only_group):
