@@ -5,6 +5,8 @@ import tensorflow as tf
 from keras import ops
 
 from acgan.losses import class_loss, source_loss
+from acgan.replicas import means_over_replicas, replica_count, spans_processes
+from acgan.running_mean import RunningMean
 from callbacks.flops import Passes
 
 LOSSES = ("generator_loss", "discriminator_loss", "class_loss_real", "class_loss_generated")
@@ -16,6 +18,12 @@ class ACGAN(keras.Model):
 
     Called with `[latent, labels]` it generates images. `fit` takes batches as
     `acgan.pipeline.batches` makes them; all of the step's randomness is in the batch.
+
+    Built and compiled in the scope of a distribution strategy it trains on several devices, each
+    with its part of a batch as `acgan.pipeline.distributed_batches` makes them. Two devices with
+    half a batch each make the same update as one with the whole, but for batch normalization: each
+    device normalizes by its own part, and the moving statistics are means over the devices.
+    Weights, statistics, optimizers and metrics are the same on all devices after every step.
 
     Arguments:
         generator: model from `[latent float32 [batch, latent_dim], labels int32 [batch]]` to images
@@ -37,7 +45,7 @@ class ACGAN(keras.Model):
         super().__init__(**kwargs)
         self.generator = generator
         self.discriminator = discriminator
-        self._trackers = {name: keras.metrics.Mean(name=name) for name in LOSSES}
+        self._trackers = {name: RunningMean(name) for name in LOSSES}
         self.built = True  # both networks are
 
     def compile(self, generator_optimizer, discriminator_optimizer, **kwargs):
@@ -51,7 +59,17 @@ class ACGAN(keras.Model):
             generator_optimizer: optimizer of the generator's variables.
             discriminator_optimizer: optimizer of the discriminator's variables.
             **kwargs: `jit_compile`, `steps_per_execution`, `run_eagerly` as for `keras.Model`.
+
+        Raises:
+            ValueError: `jit_compile` or several `steps_per_execution` on several devices.
         """
+        if replica_count() > 1:
+            for name, alone in (("jit_compile", False), ("steps_per_execution", 1)):
+                if kwargs.get(name, alone) not in (alone, "auto"):
+                    raise ValueError(
+                        f"{name}={kwargs[name]} is nothing that Keras can do on several devices: "
+                        f"leave it at {alone}"
+                    )
         super().compile(optimizer=None, **kwargs)
         self.generator_optimizer = keras.optimizers.get(generator_optimizer)
         self.discriminator_optimizer = keras.optimizers.get(discriminator_optimizer)
@@ -79,7 +97,9 @@ class ACGAN(keras.Model):
         Returns:
             (losses, gradients): a float32 scalar for each name in `LOSSES`; for "generator" and
             "discriminator" a list of gradients in the order of the network's
-            `trainable_variables`, still multiplied by its optimizer's loss scale.
+            `trainable_variables`, still multiplied by its optimizer's loss scale. On several
+            devices these are the losses of this device's part of the batch, and the gradients are
+            divided by the number of devices: Keras' optimizers add them up.
         """
         labels, generated_labels = batch["labels"], batch["generated_labels"]
         count = ops.shape(labels)[0]
@@ -97,8 +117,10 @@ class ACGAN(keras.Model):
             # nothing, a discriminator that also learns to name them learns from noise.
             discriminator_loss = source_loss_real + source_loss_generated + class_loss_real
             generator_loss = source_loss(source[count:], real=True) + class_loss_generated
-            scaled_generator_loss = self.generator_optimizer.scale_loss(generator_loss)
-            scaled_discriminator_loss = self.discriminator_optimizer.scale_loss(discriminator_loss)
+            scaled_generator_loss = self.generator_optimizer.scale_loss(_share(generator_loss))
+            scaled_discriminator_loss = self.discriminator_optimizer.scale_loss(
+                _share(discriminator_loss)
+            )
         gradients = {
             "generator": tape.gradient(scaled_generator_loss, self.generator.trainable_variables),
             "discriminator": tape.gradient(
@@ -112,7 +134,25 @@ class ACGAN(keras.Model):
         losses, gradients = self.compute_gradients(batch)
         for name, optimizer, network in self._networks():
             optimizer.apply(gradients[name], network.trainable_variables)
-        return self.track(losses)
+        logs = self.track(self._shared(losses))
+        if spans_processes():
+            # Keras (3.15) reduces the logs of several processes along an axis, and scalars have
+            # none. What callbacks get are scalars again.
+            logs = {name: ops.reshape(value, (1,)) for name, value in logs.items()}
+        return logs
+
+    def _shared(self, losses):
+        """Losses of the whole batch; gives all replicas the same moving statistics on the way."""
+        statistics = [
+            variable
+            for _, _, network in self._networks()
+            for variable in network.non_trainable_variables
+            if replica_count() > 1 and "float" in variable.dtype
+        ]
+        means = means_over_replicas([*losses.values(), *statistics])
+        for variable, mean in zip(statistics, means[len(losses) :], strict=True):
+            variable.assign(mean)
+        return dict(zip(losses, means, strict=False))
 
     def training_passes(self):
         """What a step runs, for `callbacks.flops.step_flops`, in passes over one batch.
@@ -126,10 +166,19 @@ class ACGAN(keras.Model):
         ]
 
     def track(self, losses):
-        """Updates the metrics with a step's losses, by name; returns the means so far."""
+        """Updates the metrics with a step's losses, by name; returns the means so far.
+
+        With several processes Keras reports the mean over all of them: each has to reset its
+        metrics at the same steps.
+        """
         for name, loss in losses.items():
             self._trackers[name].update_state(loss)
         return self.get_metrics_result()
+
+    def _maybe_symbolic_build(self, iterator=None, data_batch=None):
+        # Everything is built. Keras (3.15) would take a batch to build from and, with several
+        # processes, stumble over its being a dictionary.
+        pass
 
     def _networks(self):
         yield "discriminator", self.discriminator_optimizer, self.discriminator
@@ -164,3 +213,9 @@ class ACGAN(keras.Model):
 
     def compile_from_config(self, config):
         self.compile(**keras.saving.deserialize_keras_object(config))
+
+
+def _share(loss):
+    """What a replica's loss adds to the batch's."""
+    replicas = replica_count()
+    return loss / replicas if replicas > 1 else loss

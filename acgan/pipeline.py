@@ -4,12 +4,14 @@ No state is kept between batches, so resuming, replaying and comparing runs need
 uint8 until the training step turns them into floats on the device.
 """
 
+import functools
+
 import tensorflow as tf
 
 _ORDER, _LATENT, _LABELS = range(3)  # streams of random numbers that share a seed
 
 
-def batches(images, labels, classes, batch_size, latent_dim, seed, first_step=0):
+def batches(images, labels, classes, batch_size, latent_dim, seed, first_step=0, rows=slice(None)):
     """An endless `tf.data.Dataset` of training batches, prefetched, each of the same shape.
 
     Every image is seen once an epoch, in an order that differs from epoch to epoch. A batch may
@@ -23,6 +25,7 @@ def batches(images, labels, classes, batch_size, latent_dim, seed, first_step=0)
         latent_dim: length of a latent vector.
         seed: non-negative integer.
         first_step: k of the first batch.
+        rows: a slice, which rows of every batch to make.
 
     Returns:
         Batches as `training_batch` makes them.
@@ -31,27 +34,68 @@ def batches(images, labels, classes, batch_size, latent_dim, seed, first_step=0)
         images, labels = tf.constant(images), tf.constant(labels)
 
     def batch(step):
-        return training_batch(images, labels, classes, batch_size, latent_dim, seed, step)
+        return training_batch(images, labels, classes, batch_size, latent_dim, seed, step, rows)
 
     steps = tf.data.Dataset.counter(first_step)
     return steps.map(batch, num_parallel_calls=2, deterministic=True).prefetch(4)
 
 
-def training_batch(images, labels, classes, batch_size, latent_dim, seed, step):
-    """Batch `step` of a run.
+def distributed_batches(
+    distribution, images, labels, classes, batch_size, latent_dim, seed, first_step=0
+):
+    """`batches`, each shared by the replicas of a distribution.
+
+    Replica i of n gets the i-th of n equal parts of batch k: whatever trains, the union of the
+    parts is the batch that one device would get. A process makes only the parts of its own
+    replicas.
+
+    Arguments:
+        distribution: an `acgan.distribution.Distribution`; without a strategy this is `batches`.
+        batch_size: images per batch on all replicas together, a multiple of their number.
+        images, labels, classes, latent_dim, seed, first_step: as for `batches`.
+
+    Returns:
+        What `fit` takes: a `tf.distribute.DistributedDataset` whose elements hold a part for each
+        of this process's replicas.
+    """
+    whole = functools.partial(
+        batches, images, labels, classes, batch_size, latent_dim, seed, first_step
+    )
+    if distribution.strategy is None:
+        return whole()
+    size, local = batch_size // distribution.replicas, distribution.local_replicas
+    first = distribution.first_replica * size
+
+    def parts(batch):
+        return {
+            name: tf.reshape(rows, (local, size, *rows.shape[1:])) for name, rows in batch.items()
+        }
+
+    def dataset(_):
+        each = whole(slice(first, first + local * size)).map(parts).unbatch()
+        # Known to be endless, it needs no agreement in every step on whether it goes on.
+        return each.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
+
+    # A function, because TensorFlow would share out a data set by its own rules.
+    return distribution.strategy.distribute_datasets_from_function(dataset)
+
+
+def training_batch(images, labels, classes, batch_size, latent_dim, seed, step, rows=slice(None)):
+    """Batch `step` of a run, or some of its rows.
 
     Returns:
         A dictionary: `images` uint8 [batch, height, width, channels], `labels` int32 [batch],
         `latent` float32 [batch, latent_dim] uniform in -1..1, `generated_labels` int32 [batch].
     """
-    indices = image_indices(tf.shape(images, tf.int64)[0], batch_size, seed, step)
+    indices = image_indices(tf.shape(images, tf.int64)[0], batch_size, seed, step)[rows]
+    count = len(range(batch_size)[rows])
     return {
-        "images": tf.ensure_shape(tf.gather(images, indices), (batch_size, *images.shape[1:])),
-        "labels": tf.ensure_shape(tf.gather(labels, indices), (batch_size,)),
-        "latent": latent_vectors(batch_size, latent_dim, seed, step),
+        "images": tf.ensure_shape(tf.gather(images, indices), (count, *images.shape[1:])),
+        "labels": tf.ensure_shape(tf.gather(labels, indices), (count,)),
+        "latent": latent_vectors(batch_size, latent_dim, seed, step)[rows],
         "generated_labels": tf.random.stateless_uniform(
             (batch_size,), _key(seed, step, _LABELS), 0, classes, tf.int32
-        ),
+        )[rows],
     }
 
 

@@ -13,7 +13,7 @@ FREE = {
     *("run_dir", "cache_dir", "resume", "allow_policy_change"),
     *("log_every", "sample_every", "evaluate", "evaluate_every", "profile"),
     *("gradient_range_every", "keep_checkpoints", "checkpoint_every", "checkpoint_minutes"),
-    *("on_divergence", "rollback_factor", "max_rollbacks"),
+    "on_divergence",
 }
 # The record of a run that was ended before it had one.
 EMPTY = dict.fromkeys(("status", "started", "config", "resolved", "seconds", "cost", "energy"))

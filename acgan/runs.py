@@ -124,6 +124,7 @@ class Record:
             **{name: _nothing(parts) for name, parts in MEASURED.items()},
             "loss_scale": None,
             "quality": None,
+            "findings": [],
         }
         self._reasons = dict.fromkeys((*MEASURED, "loss_scale", "quality"), "not measured yet")
 

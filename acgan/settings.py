@@ -52,6 +52,7 @@ class Settings:
     checkpoint_every: int
     checkpoint_minutes: float
     keep_checkpoints: int
+    on_divergence: str
     log_every: int
     sample_every: int
     evaluate: bool | None

@@ -34,6 +34,7 @@ NOT_OF_A_SWEEP = {
     "resume": False,
     "allow_policy_change": False,
     "keep_checkpoints": 1,
+    "on_divergence": "stop",
     "max_usd": None,
     "dry_run": False,
 }

@@ -18,6 +18,7 @@ FLAGS = (
     "classes",
     "cost",
     "data",
+    "divergence",
     "duration",
     "execution",
     "loss_scaling",

@@ -2,8 +2,6 @@
 
 import contextlib
 import dataclasses
-import math
-import os
 import shutil
 
 import keras
@@ -12,7 +10,10 @@ import tensorflow as tf
 from acgan import pipeline
 from acgan.building import build_model
 from acgan.checkpointing import Checkpointing
+from acgan.checkpoints import read_checkpoint
 from acgan.clock import Booked, Phases
+from acgan.collapse import real_spread
+from acgan.divergence import Divergence
 from acgan.errors import UserError
 from acgan.evaluation import Evaluation
 from acgan.generation import generate_images, images_by_class
@@ -23,6 +24,7 @@ from acgan.judge import load_judge
 from acgan.loss_means import LossMeans
 from acgan.progress import ProgressBar
 from acgan.regularly import Regularly
+from acgan.resolved import resolved
 from acgan.runs import OUT_OF_MEMORY, Record
 from acgan.saving import Saving
 from acgan.stopping import StopAfter
@@ -72,6 +74,7 @@ class Run:
         self.first_step = self.saving.first_step
         self.model = None  # built when training begins
         self.instruments = None  # built with the model
+        self.divergence = None  # likewise
         self.interruption = Interruption()
         self.board = Board(folder.tensorboard)
         self.stop = StopAfter(
@@ -94,7 +97,7 @@ class Run:
             self.board,
             settings.evaluate_every,
             self._trained_seconds,
-            skip_last=lambda: self.interruption.received is not None,
+            skip_last=lambda: self.interruption.received is not None or self._has_diverged(),
             history=self.saving.saved("history", ()),
             first_step=self.first_step,
         )
@@ -183,12 +186,8 @@ class Run:
             self.interruption.deferred = False
         self.board.close()
         self._record_measurements()
-        bad = [n for n, loss in self.progress.losses.items() if not math.isfinite(loss)]
-        if bad:
-            raise UserError(
-                f"the losses are no longer finite ({', '.join(bad)}): train with a lower "
-                f"--learning_rate than {settings.learning_rate}"
-            )
+        if self._has_diverged():
+            raise UserError(f"{self.divergence.found.words}{self._last_good()}")
 
     def _fit(self, batches):
         callbacks = self._callbacks()
@@ -205,6 +204,16 @@ class Run:
         is_judged = not self.settings.evaluate or judged == [self.stop.steps_done]
         return self.stop.is_over() and is_judged
 
+    def _has_diverged(self):
+        return self.divergence is not None and self.divergence.ends_training
+
+    def _last_good(self):
+        """Where to find the newest checkpoint of before anything was wrong."""
+        for path in reversed(self.saving.checkpoints.paths()):
+            if read_checkpoint(path).state.get("is_good"):
+                return f" (the last good checkpoint is {path})"
+        return ""
+
     def _callbacks(self):
         settings = self.settings
         samples = Samples(
@@ -218,6 +227,18 @@ class Run:
         callbacks = [Phases(self.clock), self.stop, *self.instruments.callbacks()]
         if arrays := self.saving.arrays():
             callbacks += [LossMeans(arrays)]
+        self.divergence = Divergence(
+            self._draw_samples,
+            real_spread(self.dataset.images, self.dataset.labels, self.dataset.classes),
+            self.dataset.class_names,
+            self.policy,
+            settings.learning_rate,
+            settings.on_divergence,
+            self.progress.say,
+            first_step=self.first_step,
+            state=self.saving.saved("divergence"),
+        )
+        callbacks += [Booked(self.divergence, self.clock, "sampling")]
         callbacks += [Losses(self.board, LOSS_TAGS, settings.log_every, self.first_step)]
         callbacks += [Booked(samples, self.clock, "sampling")]
         if settings.evaluate:
@@ -238,6 +259,10 @@ class Run:
         return bool(self.settings.checkpoint_every or self.settings.checkpoint_minutes)
 
     def _save(self, step):
+        if not self._has_diverged():  # a run that went wrong goes on from before that
+            self._write_checkpoint(step, self.divergence.is_good())
+
+    def _write_checkpoint(self, step, is_good):
         self.saving.save(
             step,
             self.model,
@@ -247,6 +272,8 @@ class Run:
             seconds=self.clock.seconds(),
             history=self.evaluation.history,
             step_times=self.instruments.step_time.state(),
+            is_good=is_good,
+            divergence=self.divergence.state(),
         )
 
     def _save_what_is_whole(self):
@@ -254,7 +281,7 @@ class Run:
         steps = self.stop.steps_done
         if self._is_saved() and steps > self.first_step and not self.stop.in_step:
             with contextlib.suppress(OSError, tf.errors.OpError):
-                self._save(steps)
+                self._write_checkpoint(steps, self.divergence.check_weights())
 
     def _record_measurements(self):
         self.record.update(**self.instruments.fields())
@@ -285,18 +312,12 @@ class Run:
             "images": steps * self.settings.batch_size,
             "seconds": self.clock.seconds(),
             "quality": self.evaluation.record(),
+            "findings": list(map(dataclasses.asdict, self._findings())),
         }
 
-    def _resolved(self, networks=None):
-        return {
-            "policy": self.policy,
-            "policy_changes": self.saving.policy_changes(self.policy),
-            "jit_compile": self.settings.jit_compile,
-            "tensor_float_32": tf.config.experimental.tensor_float_32_execution_enabled(),
-            "onednn": os.environ.get("TF_ENABLE_ONEDNN_OPTS") != "0",
-            "loss_scale": self.settings.loss_scale if self.policy == "mixed_float16" else None,
-            "image_shape": self.dataset.image_shape,
-            "classes": self.dataset.classes,
-            "class_names": self.dataset.class_names,
-            "parameters": networks and {n.name: n.count_params() for n in networks},
-        }
+    def _findings(self):
+        return self.divergence.findings if self.divergence else ()
+
+    def _resolved(self, networks=()):
+        changes = self.saving.policy_changes(self.policy)
+        return resolved(self.settings, self.dataset, self.policy, changes, networks)

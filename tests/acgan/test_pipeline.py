@@ -1,8 +1,18 @@
+import dataclasses
 import itertools
 
 import numpy as np
+import pytest
+import tensorflow as tf
 
-from acgan.pipeline import batches, image_indices, latent_vectors, training_batch
+from acgan.distribution import Distribution, resolve
+from acgan.pipeline import (
+    batches,
+    distributed_batches,
+    image_indices,
+    latent_vectors,
+    training_batch,
+)
 
 
 def take(data, count):
@@ -74,3 +84,62 @@ def test_generated_labels_are_drawn_from_all_classes(tiny_images):
     images, labels = tiny_images
     drawn = training_batch(images, labels, 5, 40, 8, seed=0, step=0)["generated_labels"].numpy()
     assert set(drawn) == set(range(5))
+
+
+def parts(distribution, data, batch_size, steps, first_step=0):
+    """For each step the parts of a process' replicas, in their order."""
+    batches_of_all = distributed_batches(
+        distribution, *data, 2, batch_size, 8, seed=3, first_step=first_step
+    )
+    strategy = distribution.strategy
+    found = []
+    for _, batch in zip(range(steps), batches_of_all, strict=False):
+        local = {name: strategy.experimental_local_results(rows) for name, rows in batch.items()}
+        found.append([{name: rows[i].numpy() for name, rows in local.items()} for i in range(2)])
+    return found
+
+
+@pytest.fixture
+def two_replicas():
+    return resolve("mirrored", None, 16, devices=("CPU:0", "CPU:1"))
+
+
+def test_replicas_share_the_batch_of_one_device(two_replicas, tiny_images):
+    whole = take(batches(*tiny_images, 2, 16, 8, seed=3, first_step=4), 3)
+    for batch, (first, second) in zip(
+        whole, parts(two_replicas, tiny_images, 16, 3, first_step=4), strict=True
+    ):
+        for name, rows in batch.items():
+            assert len(first[name]) == len(second[name]) == 8
+            assert np.array_equal(np.concatenate([first[name], second[name]]), rows)
+
+
+def test_a_process_makes_the_parts_of_its_own_replicas(two_replicas, tiny_images):
+    # The second of two processes with two replicas each: rows 8 to 11 and 12 to 15 of 16.
+    second = dataclasses.replace(two_replicas, replicas=4, first_replica=2, workers=2)
+    whole = take(batches(*tiny_images, 2, 16, 8, seed=3), 1)[0]
+    for part, rows in zip(
+        parts(second, tiny_images, 16, 1)[0], (slice(8, 12), slice(12, 16)), strict=True
+    ):
+        assert all(np.array_equal(part[name], whole[name][rows]) for name in whole)
+
+
+def test_parts_have_fixed_shapes_and_no_end(two_replicas, tiny_images):
+    data = distributed_batches(two_replicas, *tiny_images, 2, 16, 8, seed=3)
+    assert data.cardinality == tf.data.INFINITE_CARDINALITY
+    for spec, shape in (("images", (8, 8, 8, 1)), ("labels", (8,)), ("latent", (8, 8))):
+        for replica in data.element_spec[spec]._value_specs:
+            assert tuple(replica.shape) == shape
+
+
+def test_one_device_has_the_batches_as_they_are(tiny_images):
+    data = distributed_batches(Distribution(), *tiny_images, 2, 16, 8, seed=3)
+    (batch,) = take(data, 1)
+    assert np.array_equal(batch["images"], take(batches(*tiny_images, 2, 16, 8, 3), 1)[0]["images"])
+
+
+def test_rows_of_a_batch_are_those_of_the_whole(tiny_images):
+    whole = training_batch(*tiny_images, 2, 16, 8, seed=3, step=5)
+    rows = training_batch(*tiny_images, 2, 16, 8, seed=3, step=5, rows=slice(4, 7))
+    for name in whole:
+        assert np.array_equal(rows[name], whole[name][4:7])

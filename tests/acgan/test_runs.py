@@ -76,7 +76,16 @@ def test_a_record_is_valid_json_with_every_field_and_reason(tmp_path):
     written = strictly(path.read_text())
     assert set(written) == {
         *("format", "status", "message", "config", "resolved", "hardware", "steps", "images"),
-        *("seconds", "loss_scale", "quality", "reasons", "started", "failure", *MEASURED),
+        *(
+            "seconds",
+            "loss_scale",
+            "quality",
+            "reasons",
+            "started",
+            "failure",
+            "findings",
+            *MEASURED,
+        ),
     }
     assert (written["format"], written["status"], written["steps"]) == (1, "running", 3)
     assert written["config"] == {"steps": 5, "classes": ["a", "b"]}
