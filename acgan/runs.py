@@ -71,6 +71,20 @@ class RunFolder:
                 "go on with it by --resume"
             )
 
+    def clear_beginning(self):
+        """Removes what a run left that was killed before it had a record.
+
+        Raises:
+            UserError: something else is there.
+        """
+        begun = set(self.path.glob(".run-*.part.json"))
+        if self.path.exists() and not (self.path.is_dir() and begun == set(self.path.iterdir())):
+            raise UserError(
+                f"--run_dir={self.path} holds no run to go on with: choose another folder"
+            )
+        for path in begun:
+            path.unlink()
+
     def create(self):
         """Makes the folder. Raises `UserError` if it can't be made or written."""
         self.check_new()

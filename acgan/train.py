@@ -54,6 +54,7 @@ def find_before(folder, values, held):
     from acgan.resuming import look_back
 
     if not folder.record.exists():
+        folder.clear_beginning()
         return None
     held.enter_context(only_here(folder))
     return look_back(folder, values, command.given(values), lambda line: print(line, flush=True))

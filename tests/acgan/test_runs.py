@@ -37,6 +37,21 @@ def test_a_folder_with_something_in_it_is_refused_and_left_as_it_is(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
+def test_what_a_run_left_that_was_killed_at_its_very_beginning_is_cleared(tmp_path):
+    RunFolder(tmp_path / "nowhere").clear_beginning()
+    (tmp_path / ".run-17-0a.part.json").write_text("{")
+    RunFolder(tmp_path).clear_beginning()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_without_a_run_is_none_to_go_on_with(tmp_path):
+    (tmp_path / ".run-17-0a.part.json").write_text("{")
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(UserError, match=f"--run_dir={tmp_path} holds no run to go on with"):
+        RunFolder(tmp_path).clear_beginning()
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 def test_a_file_in_its_place_is_refused(tmp_path):
     file = tmp_path / "run"
     file.write_text("mine")
