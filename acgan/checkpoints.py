@@ -1,5 +1,6 @@
 """A run's checkpoints: everything that training goes on from, one file each, whole or not there."""
 
+import contextlib
 import json
 import os
 import re
@@ -39,7 +40,8 @@ class Checkpoints:
 
     Arguments:
         folder: made at the first `save`.
-        keep: how many are kept, at least 1; older ones are removed.
+        keep: how many are kept, at least 1, and the newest good one in any case; older ones are
+            removed.
     """
 
     def __init__(self, folder, keep=3):
@@ -52,7 +54,8 @@ class Checkpoints:
         Arguments:
             step: training steps attempted.
             arrays: numpy arrays by name.
-            state: a dictionary that JSON can hold.
+            state: a dictionary that JSON can hold; `is_good` in it says whether the checkpoint is
+                worth coming back to.
 
         Returns:
             The file's path.
@@ -68,13 +71,22 @@ class Checkpoints:
             file.flush()
             os.fsync(file.fileno())
         _sync_folder(self.folder)
+        newest_good = next(self.good(), None)
         for old in self.paths()[: -self.keep]:
-            old.unlink(missing_ok=True)
+            if old != newest_good:
+                old.unlink(missing_ok=True)
         return path
 
     def paths(self):
         """The checkpoints' files, the oldest first."""
         return sorted(path for path in self.folder.glob("step-*.npz") if _NAME.fullmatch(path.name))
+
+    def good(self):
+        """Yields the files of those worth coming back to, the newest first."""
+        for path in reversed(self.paths()):
+            with contextlib.suppress(UserError):  # a damaged one is not
+                if read_state(path).get("is_good"):
+                    yield path
 
     def newest(self, report=lambda line: None):
         """The newest `Checkpoint` that can be read, None if there are none at all.
@@ -105,7 +117,7 @@ class Checkpoints:
     def drop_newer(self, step):
         """Removes checkpoints of steps after `step`, and what a killed process left behind."""
         for path in self.paths():
-            if int(_NAME.fullmatch(path.name)[1]) > step:
+            if step_of(path) > step:
                 path.unlink(missing_ok=True)
         for partial in self.folder.glob(".step-*.part.npz"):
             partial.unlink(missing_ok=True)
@@ -117,15 +129,32 @@ def read_checkpoint(path):
     Raises:
         UserError: it is not one, damaged, or can't be opened.
     """
+    with _opened(path) as file:
+        arrays = {name: file[name] for name in file.files}
+        state = json.loads(arrays.pop(_STATE).tobytes())
+    return Checkpoint(Path(path), step_of(path), arrays, state)
+
+
+def read_state(path):
+    """The `Checkpoint.state` in a file, without reading the arrays; errors as `read_checkpoint`."""
+    with _opened(path) as file:
+        return json.loads(file[_STATE].tobytes())
+
+
+def step_of(path):
+    """The step in a checkpoint's name."""
+    return int(_NAME.fullmatch(Path(path).name)[1])
+
+
+@contextlib.contextmanager
+def _opened(path):
     try:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        state = json.loads(arrays.pop(_STATE).tobytes())
+            yield file
     except OSError as error:
         raise UserError(f"{path} can't be read ({error.strerror or error})") from error
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise UserError(f"{path} is damaged or no checkpoint") from error
-    return Checkpoint(Path(path), int(_NAME.fullmatch(Path(path).name)[1]), arrays, state)
 
 
 def _sync_folder(folder):

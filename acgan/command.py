@@ -5,7 +5,7 @@ import importlib
 import os
 import sys
 
-from absl import app
+from absl import app, logging
 from absl import flags as absl_flags
 
 from acgan.errors import UserError
@@ -67,6 +67,7 @@ def import_flags(flag_modules):
 
 
 def _call(main, arguments, names, takes):
+    logging.set_verbosity(logging.WARNING)  # TensorFlow says much of variables on several machines
     try:
         if arguments and not takes:
             raise UserError(

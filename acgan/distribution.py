@@ -32,6 +32,15 @@ class Distribution:
         """Whether this is the process that writes the run's folder and judges."""
         return self.first_replica == 0
 
+    def whole(self, hardware):
+        """The hardware of all processes together, where this one's is known and all are alike.
+
+        Arguments:
+            hardware: as `callbacks.hardware.detect` returns it.
+        """
+        counts = {name: hardware[name] for name in ("gpu_count", "cpu_count")}
+        return hardware | {name: n and n * self.workers for name, n in counts.items()}
+
     def scope(self):
         """The block in which networks, optimizers and model are built.
 
@@ -50,9 +59,28 @@ class Distribution:
         Returns:
             A tuple of bools.
         """
+        return tuple(total > 0 for total in self.sums(*flags))
+
+    def from_chief(self, number=0):
+        """A number of the chief's, in every process; what the others give is ignored.
+
+        All processes must call this at the same step.
+        """
+        return self.sums(number if self.is_chief else 0)[0]
+
+    def sums(self, *numbers):
+        """For each of some numbers its sum over all processes, everywhere the same to the last bit.
+
+        All processes must call this with as many numbers at the same step: the first waits for the
+        last.
+
+        Returns:
+            A tuple of floats.
+        """
         if self.workers == 1:
-            return tuple(map(bool, flags))
-        return tuple(total > 0 for total in self._total(tf.constant(flags, tf.float32)).numpy())
+            return tuple(map(float, numbers))
+        total = self._total(tf.constant(numbers, tf.float64)) / self.local_replicas
+        return tuple(total.numpy().tolist())
 
     def copy_from_chief(self, variables):
         """Gives variables of the scope the values that they have in the chief, in every process.
@@ -92,6 +120,9 @@ class Distribution:
         return total
 
 
+ONE_DEVICE = Distribution()
+
+
 def resolve(distribute, cluster, batch_size, jit_compile=False, devices=None):
     """The `Distribution` of a run.
 
@@ -123,7 +154,7 @@ def resolve(distribute, cluster, batch_size, jit_compile=False, devices=None):
     workers = len(cluster.workers) if cluster else 1
     replicas = workers * local
     if replicas == 1:
-        return Distribution()
+        return ONE_DEVICE
     if jit_compile:
         raise UserError(
             f"--jit_compile can't be used on {replicas} devices: leave it out, or train on one "

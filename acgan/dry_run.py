@@ -10,22 +10,9 @@ from callbacks.cost_arithmetic import estimate
 STEPS = 30
 
 
-def dry_run(settings, images, pricing, start):
-    """Trains a few steps in a folder that is not kept, and estimates the whole run.
-
-    Arguments:
-        settings: an `acgan.settings.Settings`, of the run that was asked for.
-        images: how many the data set holds.
-        pricing: an `acgan.pricing.Pricing`.
-        start: `start(settings, folder)` gives an `acgan.training.Run`.
-
-    Returns:
-        The estimate, as lines of text.
-
-    Raises:
-        UserError: the few steps were interrupted before any was measured.
-    """
-    few = dataclasses.replace(
+def few_steps(settings):
+    """The settings of a run of a few steps that measures their time and nothing else."""
+    return dataclasses.replace(
         settings,
         steps=STEPS,
         epochs=None,
@@ -36,10 +23,28 @@ def dry_run(settings, images, pricing, start):
         profile=False,
         checkpoint_every=0,
         checkpoint_minutes=0.0,
+        on_divergence="stop",
         max_usd=None,
     )
+
+
+def dry_run(settings, images, pricing, start):
+    """Trains a few steps in a folder that is not kept, and estimates the whole run.
+
+    Arguments:
+        settings: an `acgan.settings.Settings`, of the run that was asked for.
+        images: how many the data set holds.
+        pricing: an `acgan.pricing.Pricing`.
+        start: `start(folder)` gives an `acgan.training.Run` with the settings of `few_steps`.
+
+    Returns:
+        The estimate, as lines of text.
+
+    Raises:
+        UserError: the few steps were interrupted before any was measured.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        run = start(few, RunFolder(folder))
+        run = start(RunFolder(folder))
         record = run.execute()
     if run.interruption.received:
         raise KeyboardInterrupt

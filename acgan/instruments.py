@@ -4,6 +4,7 @@ import tensorflow as tf
 
 from acgan.clock import Booked
 from acgan.runs import MEASURED
+from acgan.workers.energy import AllGpus
 from callbacks.cost import Cost
 from callbacks.flops import step_flops
 from callbacks.gradient_range import GradientRange, NetworkGradients
@@ -26,6 +27,8 @@ class Instruments:
         model: a compiled `acgan.model.ACGAN`.
         policy: name of the Keras dtype policy.
         hardware: as `callbacks.hardware.detect` returns it.
+        distribution: an `acgan.distribution.Distribution`.
+        together: the run's `acgan.ending_together.EndTogether`.
         pricing: an `acgan.pricing.Pricing`.
         board: a `callbacks.board.Board`.
         clock: the run's `acgan.clock.PartClock`.
@@ -41,6 +44,8 @@ class Instruments:
         model,
         policy,
         hardware,
+        distribution,
+        together,
         pricing,
         board,
         clock,
@@ -52,11 +57,13 @@ class Instruments:
     ):
         self._clock = clock
         self._policy = policy
+        self._gpus = distribution.local_replicas
         on_gpu = hardware["device"] == "GPU"
         self._no_energy = None if on_gpu else "no GPU: NVML tells the energy of NVIDIA's alone"
         tf32 = tf.config.experimental.tensor_float_32_execution_enabled()
         self.flops_per_step = step_flops(model, settings.batch_size)
-        self.peak_tflops = peak_tflops(hardware["gpu_name"], policy, tf32)
+        peak = peak_tflops(hardware["gpu_name"], policy, tf32)
+        self.peak_tflops = peak and peak * distribution.replicas
         self.step_time = StepTime(
             board,
             settings.batch_size,
@@ -75,7 +82,7 @@ class Instruments:
             spent_before_usd=usd_before,
             wh_before=wh_before,
             first_step=first_step,
-            energy=Gpus() if on_gpu else None,
+            energy=AllGpus(Gpus(), together) if on_gpu else None,
             price_reason=pricing.reason,
             report=say if on_gpu else _silent,  # nobody rents a CPU to train on by the GPU's price
         )
@@ -116,7 +123,7 @@ class Instruments:
             "loss_scale": self.loss_scale.record(),
         }
         if self.tensor_cores:
-            fields["tensor_cores"] = self.tensor_cores.record()
+            fields["tensor_cores"] = self._tensor_cores_record()
         else:
             fields["tensor_cores"] = {
                 **dict.fromkeys(MEASURED["tensor_cores"]),
@@ -133,6 +140,12 @@ class Instruments:
             tflops = tflops_per_second(self.flops_per_step, rates.mean_ms)
             fields["mfu_percent"] = mfu_percent(tflops, self.peak_tflops)
         return fields
+
+    def _tensor_cores_record(self):
+        record = self.tensor_cores.record()
+        if (kernel_ms := record["kernel_ms_per_step"]) is not None:  # of all local GPUs together
+            record["kernel_ms_per_step"] = kernel_ms / self._gpus
+        return record
 
     def reasons(self):
         """Why fields are None, by name."""

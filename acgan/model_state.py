@@ -18,7 +18,7 @@ def get_arrays(model):
         Numpy arrays by name, such as "generator/0003": Keras' own names depend on what else the
         process has built.
     """
-    return {name: ops.convert_to_numpy(variable.value) for name, variable in _variables(model)}
+    return {name: ops.convert_to_numpy(variable.value) for name, variable in variables(model)}
 
 
 def set_arrays(model, arrays, source, with_loss_scale=True):
@@ -33,34 +33,35 @@ def set_arrays(model, arrays, source, with_loss_scale=True):
     Raises:
         UserError: they are another model's; names the first that differs. The model is as it was.
     """
-    variables = dict(_variables(model))
+    present = dict(variables(model))
     if not with_loss_scale:
-        arrays, variables = (
+        arrays, present = (
             {name: value for name, value in part.items() if SCALE not in name}
-            for part in (arrays, variables)
+            for part in (arrays, present)
         )
-    for name in {**variables, **arrays}:
-        if name not in arrays or name not in variables:
+    for name in {**present, **arrays}:
+        if name not in arrays or name not in present:
             where = "the checkpoint" if name not in arrays else "this model"
             raise UserError(f"{source} does not fit: {where} has no {name}")
-        variable, found = variables[name], arrays[name].shape
+        variable, found = present[name], arrays[name].shape
         if tuple(variable.shape) != found:
             raise UserError(
                 f"{source} does not fit: {name} ({variable.path}) has the shape {found} there, "
                 f"{tuple(variable.shape)} here"
             )
-    for name, variable in variables.items():
+    for name, variable in present.items():
         variable.assign(arrays[name])
 
 
 def set_losses(model, arrays):
     """Gives a model the means of its losses; arguments as of `set_arrays`."""
-    for name, variable in _variables(model):
+    for name, variable in variables(model):
         if name.startswith(LOSSES):
             variable.assign(arrays[name])
 
 
-def _variables(model):
+def variables(model):
+    """Yields (name, variable) of everything that `get_arrays` returns."""
     groups = {
         "generator": model.generator.variables,
         "discriminator": model.discriminator.variables,
@@ -72,6 +73,6 @@ def _variables(model):
         ids = {id(variable) for variable in inner}
         groups[f"{name}_optimizer"] = inner
         groups[name + SCALE] = [v for v in optimizer.variables if id(v) not in ids]
-    for group, variables in groups.items():
-        for index, variable in enumerate(variables):
+    for group, members in groups.items():
+        for index, variable in enumerate(members):
             yield f"{group}/{index:04}", variable

@@ -14,18 +14,19 @@ class Pricing:
     reason: str | None
 
 
-def find_pricing(settings, hardware):
+def find_pricing(settings, hardware, machines=1):
     """The price that a run's settings ask for.
 
     Arguments:
         settings: an `acgan.settings.Settings`.
-        hardware: as `callbacks.hardware.detect` returns it.
+        hardware: as `callbacks.hardware.detect` returns it, of all machines.
+        machines: how many there are, of which each costs `--usd_per_hour`.
 
     Raises:
         UserError: `--max_usd` is given and no price is known.
     """
     if settings.usd_per_hour is not None:
-        return Pricing(given_price(settings.usd_per_hour), None)
+        return Pricing(given_price(settings.usd_per_hour * machines), None)
     wanted = (hardware["gpu_name"], hardware["gpu_count"] or 1, settings.provider, settings.spot)
     offers = read_prices()
     price, reason = find_price(offers, *wanted), why_no_price(offers, *wanted)

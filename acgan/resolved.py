@@ -5,7 +5,7 @@ import os
 import tensorflow as tf
 
 
-def resolved(settings, dataset, policy, policy_changes, networks=()):
+def resolved(settings, dataset, policy, policy_changes, distribution, networks=()):
     """The record's `resolved`.
 
     Arguments:
@@ -13,11 +13,14 @@ def resolved(settings, dataset, policy, policy_changes, networks=()):
         dataset: an `acgan.datasets.ImageDataset`.
         policy: name of the dtype policy.
         policy_changes: as `acgan.saving.Saving.policy_changes` gives them.
+        distribution: an `acgan.distribution.Distribution`.
         networks: Keras models, none before they are built.
     """
     return {
         "policy": policy,
         "policy_changes": policy_changes,
+        "replicas": distribution.replicas,
+        "workers": distribution.workers,
         "jit_compile": settings.jit_compile,
         "tensor_float_32": tf.config.experimental.tensor_float_32_execution_enabled(),
         "onednn": os.environ.get("TF_ENABLE_ONEDNN_OPTS") != "0",

@@ -72,6 +72,8 @@ def read_result(path, sweep=None):
         )
     if get("resolved.policy_changes", list):
         raise UserError(f"{path} was trained in more than one policy: it can't be compared")
+    if get("rollbacks", list):
+        raise UserError(f"{path} went back to lower learning rates: it can't be compared")
     number = get("hardware.gpu_count" if on_gpu else "hardware.cpu_count", int)
     return Result(
         folder=Path(path).parent,
@@ -81,8 +83,11 @@ def read_result(path, sweep=None):
         status=get.must("status", str),
         failure=get("failure", str),
         message=get("message", str),
-        device=device_name(name, number, on_gpu),
+        device=device_name(
+            name, number, on_gpu, get("resolved.replicas", int), get("resolved.workers", int)
+        ),
         on_gpu=on_gpu,
+        gpu_count=number if on_gpu else None,
         gpu_name=gpu_name,
         compute_capability=_compute_capability(get),
         cpu_features=get.all_of("hardware.cpu_features", str),
@@ -136,11 +141,25 @@ def sweep_of(folder):
     return next((f for f in Path(folder).resolve().parents if (f / SWEEP_FILE).exists()), None)
 
 
-def device_name(name, number, on_gpu):
-    """A machine's GPUs or CPUs in a few words, such as "2 x Tesla T4" or "AMD EPYC (8 CPUs)"."""
+def device_name(name, number, on_gpu, replicas=None, machines=None):
+    """GPUs or CPUs in a few words.
+
+    Arguments:
+        name: of one of them.
+        number: how many there are.
+        on_gpu: whether they are GPUs.
+        replicas: how many of the GPUs train; None for all.
+        machines: on how many machines they are; None for one.
+
+    Returns:
+        Such as "2 x Tesla T4", "1 of 4 x Tesla T4" or "AMD EPYC (16 CPUs) on 2 machines".
+    """
     if on_gpu:
-        return f"{number} x {name}" if number and number > 1 else name
-    return f"{name} ({number} CPU{'s' * (number > 1)})" if number else name
+        training = f"{replicas} of " if replicas and number and replicas < number else ""
+        text = f"{training}{number} x {name}" if number and number > 1 else name
+    else:
+        text = f"{name} ({number} CPU{'s' * (number > 1)})" if number else name
+    return f"{text} on {machines} machines" if machines and machines > 1 else text
 
 
 def _repeat(name):

@@ -13,7 +13,7 @@ FREE = {
     *("run_dir", "cache_dir", "resume", "allow_policy_change"),
     *("log_every", "sample_every", "evaluate", "evaluate_every", "profile"),
     *("gradient_range_every", "keep_checkpoints", "checkpoint_every", "checkpoint_minutes"),
-    "on_divergence",
+    *("on_divergence", "rollback_factor", "max_rollbacks", "distribute", "heartbeat_port"),
 }
 # The record of a run that was ended before it had one.
 EMPTY = dict.fromkeys(("status", "started", "config", "resolved", "seconds", "cost", "energy"))
@@ -28,11 +28,13 @@ class Before:
         values: its flags by name, with those given anew in their place.
         record: its run.json.
         checkpoint: the newest, None to begin at step 0.
+        rollbacks: as in run.json, a dictionary for each time that the run went back.
     """
 
     values: dict
     record: dict
     checkpoint: Checkpoint | None
+    rollbacks: tuple = ()
 
     @property
     def step(self):
@@ -92,7 +94,8 @@ def look_back(folder, values, given, report):
         kept |= dict.fromkeys(_LIMITS)
     merged = values | kept | {name: values[name] for name in given | {"run_dir", "resume"}}
     checkpoint = Checkpoints(folder.checkpoints).newest(report)
-    return Before(merged, record, checkpoint)
+    rollbacks = checkpoint.state.get("rollbacks", ()) if checkpoint else ()
+    return Before(merged, record, checkpoint, tuple(rollbacks))
 
 
 def drop_newer(folder, checkpoint):

@@ -139,6 +139,7 @@ class Record:
             "loss_scale": None,
             "quality": None,
             "findings": [],
+            "rollbacks": [],
         }
         self._reasons = dict.fromkeys((*MEASURED, "loss_scale", "quality"), "not measured yet")
 

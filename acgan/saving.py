@@ -1,8 +1,13 @@
 """A run's checkpoints: what goes into them, and what a run that goes on takes out again."""
 
+import shutil
+
 from acgan.checkpoints import Checkpoints
+from acgan.errors import UserError
 from acgan.model_state import get_arrays, set_arrays
 from acgan.resuming import drop_newer, files_in
+from callbacks.files import replacing
+from callbacks.gradient_range import learning_rate
 
 
 class Saving:
@@ -11,16 +16,20 @@ class Saving:
     Arguments:
         folder: the run's `acgan.runs.RunFolder`.
         keep: how many checkpoints are kept.
+        data: the data set's `content_hash`.
         before: the `acgan.resuming.Before` of a run that goes on; None for a new one.
 
     Attributes:
         first_step: steps that the run had done before.
+        rollbacks: as in run.json, a dictionary for each time that the run went back.
         checkpoints: an `acgan.checkpoints.Checkpoints`.
     """
 
-    def __init__(self, folder, keep, before):
+    def __init__(self, folder, keep, data, before):
         self.folder = folder
+        self.data = data
         self.before = before
+        self.rollbacks = before.rollbacks if before else ()
         self.first_step = before.step if before else 0
         self.checkpoints = Checkpoints(folder.checkpoints, keep)
 
@@ -39,6 +48,7 @@ class Saving:
             OSError: it can't be written.
         """
         board.close()
+        state |= {"data": self.data, "rollbacks": self.rollbacks}
         state["event_files"] = files_in(self.folder.tensorboard)
         state["samples"] = files_in(self.folder.samples)
         self.checkpoints.save(step, get_arrays(model), state)
@@ -52,14 +62,44 @@ class Saving:
             say: called with a line for the user.
 
         Raises:
-            UserError: the checkpoint is another model's.
+            UserError: the checkpoint is another model's, or the data are no longer the same.
         """
         if self.before is None:
             return
         if checkpoint := self.before.checkpoint:
+            if checkpoint.state.get("data", self.data) != self.data:
+                raise UserError(
+                    f"{self.folder.path} can't go on: its images or labels are no longer what they "
+                    "were: restore them, or choose another --run_dir"
+                )
+            optimizers = (model.generator_optimizer, model.discriminator_optimizer)
+            rates = [learning_rate(optimizer) * self.rate_factor for optimizer in optimizers]
             set_arrays(model, checkpoint.arrays, checkpoint.path, policy == self.before.policy)
+            for optimizer, rate in zip(optimizers, rates, strict=True):
+                optimizer.learning_rate = rate
             say(f"going on from step {checkpoint.step:,}")
         drop_newer(self.folder, self.before.checkpoint)
+
+    @property
+    def rate_factor(self):
+        """What the settings' learning rates are multiplied by."""
+        return self.rollbacks[-1]["rate_factor"] if self.rollbacks else 1.0
+
+    def keep_generator(self, generator, is_best):
+        """Saves the generator at the end of training.
+
+        Arguments:
+            generator: a Keras model.
+            is_best: whether it is also the best, since none was judged.
+
+        Raises:
+            OSError: it can't be written.
+        """
+        with replacing(self.folder.last_generator) as partial:
+            generator.save(partial)
+        if is_best:
+            with replacing(self.folder.generator) as partial:
+                shutil.copyfile(self.folder.last_generator, partial)
 
     def arrays(self):
         """Those of the checkpoint, None without one."""

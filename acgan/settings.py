@@ -53,6 +53,8 @@ class Settings:
     checkpoint_minutes: float
     keep_checkpoints: int
     on_divergence: str
+    rollback_factor: float
+    max_rollbacks: int
     log_every: int
     sample_every: int
     evaluate: bool | None
@@ -64,6 +66,8 @@ class Settings:
     usd_per_hour: float | None
     max_usd: float | None
     dry_run: bool
+    distribute: str
+    heartbeat_port: int | None
 
     def __post_init__(self):
         defaults = DEFAULTS[self.network]
@@ -76,6 +80,11 @@ class Settings:
             raise UserError(f"--width={self.width} is not a multiple of 8, as Tensor Cores need")
         if self.image_size % 4:
             raise UserError(f"--image_size={self.image_size} is not divisible by 4")
+        if self.on_divergence == "rollback" and not self.is_saved:
+            raise UserError(
+                "--on_divergence=rollback needs checkpoints to go back to: give "
+                "--checkpoint_minutes or --checkpoint_every"
+            )
         self._default("width", defaults["width"])
         self._default("latent_dim", defaults["latent_dim"])
         self._default("evaluate", True)
@@ -91,6 +100,11 @@ class Settings:
     def _default(self, field, value):
         if getattr(self, field) is None:
             object.__setattr__(self, field, value)  # the way to set a frozen dataclass' own field
+
+    @property
+    def is_saved(self):
+        """Whether there are checkpoints."""
+        return bool(self.checkpoint_every or self.checkpoint_minutes)
 
     def total_steps(self, images):
         """Steps after which the run ends, None if only `minutes` ends it.

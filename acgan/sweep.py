@@ -16,6 +16,7 @@ FLAGS = (
     "cache",
     "classes",
     "data",
+    "distribution",
     "duration",
     "execution",
     "loss_scaling",
@@ -35,6 +36,8 @@ NOT_OF_A_SWEEP = {
     "allow_policy_change": False,
     "keep_checkpoints": 1,
     "on_divergence": "stop",
+    "rollback_factor": 0.5,
+    "max_rollbacks": 3,
     "max_usd": None,
     "dry_run": False,
 }

@@ -1,11 +1,12 @@
 """Trains an AC-GAN on images, in single or mixed precision: python -m acgan.train [flags]
 
 Leaves a folder with samples, the trained generator, what TensorBoard shows, and the run's record.
+On several machines the same command runs on each of them, with TF_CONFIG set.
 """
 
 import contextlib
+import os
 import sys
-from pathlib import Path
 
 from acgan import command
 from acgan.errors import UserError
@@ -18,6 +19,7 @@ FLAGS = (
     "classes",
     "cost",
     "data",
+    "distribution",
     "divergence",
     "duration",
     "execution",
@@ -34,30 +36,45 @@ FLAGS = (
 
 
 def main(values):
+    from acgan.workers.cluster import find_cluster
+
+    cluster = find_cluster(values["distribute"], os.environ)
+    if cluster:
+        refuse_on_several_machines(values)
+    with contextlib.ExitStack() as held:
+        before = news = channels = None
+        if cluster is None or cluster.is_chief:
+            before, news = find_before(values, held)
+            values = before.values if before else values
+        if cluster:
+            channels, values, news = join(cluster, values, news)
+        if news:
+            print(news)
+            return 0
+        return train(values, before, cluster, channels, held)
+
+
+def find_before(values, held):
+    """The `acgan.resuming.Before` of a run that goes on, whose lock is held, or None of a new one;
+    and a line if there is nothing left to do, or None."""
+    from acgan.resuming import look_back
     from acgan.runs import RunFolder
 
-    with contextlib.ExitStack() as held:
-        before = None
-        if values["resume"]:
-            if not values["run_dir"]:
-                raise UserError("--resume needs the run's folder: give it with --run_dir=DIR")
-            folder = RunFolder(values["run_dir"])
-            before = find_before(folder, values, held)
-            if before and before.record["status"] == "completed":
-                print(f"{folder.path} is completed after {before.record['steps']:,} steps")
-                return 0
-        return train(before.values if before else values, before, held)
-
-
-def find_before(folder, values, held):
-    """The `acgan.resuming.Before` of a run that goes on, None of a new one; its lock is held."""
-    from acgan.resuming import look_back
-
+    if not values["resume"]:
+        if values["run_dir"]:
+            RunFolder(values["run_dir"]).check_new()
+        return None, None
+    if not values["run_dir"]:
+        raise UserError("--resume needs the run's folder: give it with --run_dir=DIR")
+    folder = RunFolder(values["run_dir"])
     if not folder.record.exists():
         folder.clear_beginning()
-        return None
+        return None, None
     held.enter_context(only_here(folder))
-    return look_back(folder, values, command.given(values), lambda line: print(line, flush=True))
+    before = look_back(folder, values, command.given(values), say)
+    if before.record["status"] == "completed":
+        return before, f"{folder.path} is completed after {before.record['steps']:,} steps"
+    return before, None
 
 
 def only_here(folder):
@@ -67,82 +84,106 @@ def only_here(folder):
     return alone(folder.lock, f"--run_dir={folder.path}: another process trains in it")
 
 
-def train(values, before, held):
-    """One run, new or going on; returns its exit status."""
+def refuse_on_several_machines(values):
+    """Refuses what several machines can't do."""
+    for name in ("gradient_range_every", "jit_compile"):
+        if values[name]:
+            raise UserError(f"--{name} can't be used on several machines: leave it out")
+
+
+def join(cluster, values, news):
+    """`acgan.joining.join` of this process."""
+    from acgan import joining
+
+    channels, values, news = joining.join(cluster, values, command.given(values), say, news)
+    print(f"{cluster.workers[cluster.index]}: all {len(cluster.workers)} are here", flush=True)
+    return channels, values, news
+
+
+def say(line):
+    print(line, flush=True)
+
+
+def train(values, before, cluster, channels, held):
+    """One run, new or going on, or this process's part of it; returns the exit status."""
+    from acgan.dry_run import dry_run, few_steps
     from acgan.loading import load_dataset
     from acgan.runs import RunFolder, default_folder
     from acgan.settings import Settings
 
     settings = Settings(**values)
-    if before is None and settings.run_dir:
-        RunFolder(settings.run_dir).check_new()
     dataset = load_dataset(settings)
 
     import_tensorflow(settings.policy)  # after what can go wrong without it, since it takes seconds
-    from acgan import datasets
+    from acgan import datasets, distribution
     from acgan.clock import PartClock, process_started
-    from acgan.dry_run import dry_run
+    from acgan.helping import AGAIN, OVER, help_train
+    from acgan.joining import train_together
     from acgan.precision import advice, resolve_policy
     from acgan.pricing import find_pricing
+    from acgan.rolling_back import train_with_rollbacks
+    from acgan.run_summary import summary
     from acgan.training import Run
     from callbacks import hardware
 
+    few = few_steps(settings) if settings.dry_run else settings
     before = None if settings.dry_run else before
     clock = PartClock(started=process_started(), before=before and before.seconds())
     device = hardware.detect()
     policy = resolve_policy(settings.policy, device)
-    pricing = find_pricing(settings, device)
-    if warning := advice(policy, device):
-        print(warning, file=sys.stderr)
-    images = f"{len(dataset.images):,} images of {dataset.classes} classes"
-    print(f"{dataset.name}: {images} · {policy} on {device['gpu_name'] or device['cpu_name']}")
-
-    def make_run(settings, folder, before=None):
-        if before is None:
-            folder.create()
-        cache_dir = settings.cache_dir or datasets.default_cache_dir()
-        return Run(settings, dataset, policy, device, folder, cache_dir, pricing, clock, before)
-
-    if settings.dry_run:
-        print(dry_run(settings, len(dataset), pricing, make_run))
-        return 0
     folder = RunFolder(
         settings.run_dir or default_folder(settings.dataset, policy, settings.batch_size)
     )
-    run = make_run(settings, folder, before)
-    if before is None:
-        held.enter_context(only_here(folder))
-    print(summary(run.execute(), folder))
-    return run.interruption.exit_status()
+    runs = []
+    if cluster:
+        terms = {"the data's hash": dataset.content_hash(), "the policy": policy}
+        terms |= {"the GPU": device["gpu_name"], "the number of GPUs": device["gpu_count"]}
+        train_together(cluster, channels, terms, held, say, lambda line: end(line, runs))
+    devices = distribution.resolve(
+        settings.distribute, cluster, settings.batch_size, settings.jit_compile
+    )
+    if not devices.is_chief:
+        return help_train(few, dataset, policy, devices)
+    device = devices.whole(device)
+    pricing = find_pricing(settings, device, devices.workers)
+    if warning := advice(policy, device):
+        print(warning, file=sys.stderr)
+    images = f"{len(dataset):,} images of {dataset.classes} classes"
+    number = f"{devices.replicas} x " if devices.replicas > 1 else ""
+    name = device["gpu_name"] or device["cpu_name"]
+    print(f"{dataset.name}: {images} · {policy} on {number}{name}")
+
+    def make_run(folder, before=None):
+        if before is None:
+            folder.create()
+            held.enter_context(only_here(folder))
+        elif runs:  # it goes back
+            devices.from_chief(AGAIN)
+        cache_dir = settings.cache_dir or datasets.default_cache_dir()
+        run = Run(few, dataset, policy, device, folder, cache_dir, pricing, clock, before, devices)
+        runs.append(run)
+        return run
+
+    if settings.dry_run:
+        print(dry_run(settings, len(dataset), pricing, make_run))
+        devices.from_chief(OVER)
+        return 0
+    run = train_with_rollbacks(lambda before: make_run(folder, before), before, say)
+    devices.from_chief(OVER)
+    print(summary(run.record.fields, folder))
+    return run.exit_status()
 
 
-def summary(record, folder):
-    """What a user wants to know after a run, as lines of text."""
-    seconds, quality, cost = record["seconds"], record["quality"], record["cost"]
-    lines = [f"{record['message'] or 'done'}: {record['steps']:,} steps, {seconds['train']:.0f} s"]
-    if step_ms := record["step_time_ms"]["mean"]:
-        rate = record["images_per_second"]
-        lines.append(f"step time    {step_ms:.1f} ms, {rate:,.0f} images/s")
-    if (share := record["tensor_cores"]["kernel_time_percent"]) is not None:
-        lines.append(f"Tensor Cores {share:.0f} % of kernel time")
-    if cost["usd_total"] is not None:
-        per_million = cost["usd_per_million_batches"]
-        unit = f", {per_million:,.2f} USD per million batches" if per_million else ""
-        lines.append(f"cost         {cost['usd_total']:.4f} USD{unit} ({cost['price_source']})")
-    if quality:
-        lines.append(
-            f"quality      class accuracy {quality['class_accuracy']:.3f}, FID {quality['fid']:.2f}"
-            f" (two halves of the real images: {quality['fid_floor']:.2f}), "
-            f"at step {quality['best_step']:,}"
-        )
-    tensorboard = Path(sys.executable).with_name("tensorboard")
-    places = {
-        "samples": folder.samples,
-        "generator": folder.generator,
-        "record": folder.record,
-    }
-    lines += [f"{name:<12} {place}" for name, place in places.items() if place.exists()]
-    return "\n".join([*lines, f"TensorBoard  {tensorboard} --logdir {folder.path.parent}"])
+def end(line, runs):
+    """Ends this process because another was lost; notes it in the record of the last of `runs`."""
+    line += ": start all workers again with --resume"
+    try:
+        for run in runs[-1:]:
+            line += f" --run_dir={run.folder.path}"
+            run.fail(line)
+    finally:
+        print(f"error: {line}", file=sys.stderr, flush=True)
+        os._exit(1)  # TensorFlow waits for the lost one, deaf to exceptions
 
 
 if __name__ == "__main__":

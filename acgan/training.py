@@ -2,7 +2,7 @@
 
 import contextlib
 import dataclasses
-import shutil
+import functools
 
 import keras
 import tensorflow as tf
@@ -10,32 +10,31 @@ import tensorflow as tf
 from acgan import pipeline
 from acgan.building import build_model
 from acgan.checkpointing import Checkpointing
-from acgan.checkpoints import read_checkpoint
 from acgan.clock import Booked, Phases
 from acgan.collapse import real_spread
+from acgan.distribution import ONE_DEVICE
 from acgan.divergence import Divergence
+from acgan.drawing import draw_for_judge, draw_samples
+from acgan.ending_together import EndTogether
 from acgan.errors import UserError
 from acgan.evaluation import Evaluation
-from acgan.generation import generate_images, images_by_class
 from acgan.instruments import Instruments
 from acgan.interruption import Interruption
-from acgan.judge import SEED as JUDGE_SEED
 from acgan.judge import load_judge
 from acgan.loss_means import LossMeans
 from acgan.progress import ProgressBar
 from acgan.regularly import Regularly
 from acgan.resolved import resolved
+from acgan.rolling_back import Diverged
 from acgan.runs import OUT_OF_MEMORY, Record
+from acgan.same_start import SameStart
 from acgan.saving import Saving
 from acgan.stopping import StopAfter
 from acgan.way_out import is_out_of_memory, way_out
 from callbacks.board import Board
-from callbacks.files import replacing
 from callbacks.losses import Losses
 from callbacks.samples import Samples
 
-SAMPLE_ROWS = 8
-SAMPLE_SEED = 2019  # of the latent vectors that every run's samples are drawn from
 LOSS_TAGS = {
     "generator_loss": "loss/generator",
     "discriminator_loss": "loss/discriminator",
@@ -57,10 +56,22 @@ class Run:
         pricing: an `acgan.pricing.Pricing`.
         clock: the process's `acgan.clock.PartClock`, in its part "startup".
         before: the `acgan.resuming.Before` of a run that goes on; None for a new one.
+        distribution: the `acgan.distribution.Distribution` of the devices that train it. Of several
+            processes this is the chief, and in the others `acgan.helping.Helper` trains.
     """
 
     def __init__(
-        self, settings, dataset, policy, hardware, folder, cache_dir, pricing, clock, before=None
+        self,
+        settings,
+        dataset,
+        policy,
+        hardware,
+        folder,
+        cache_dir,
+        pricing,
+        clock,
+        before=None,
+        distribution=ONE_DEVICE,
     ):
         self.settings = settings
         self.dataset = dataset
@@ -70,15 +81,21 @@ class Run:
         self.hardware = hardware
         self.pricing = pricing
         self.clock = clock
-        self.saving = Saving(folder, settings.keep_checkpoints, before)
+        self.distribution = distribution
+        self.saving = Saving(folder, settings.keep_checkpoints, dataset.content_hash(), before)
         self.first_step = self.saving.first_step
         self.model = None  # built when training begins
         self.instruments = None  # built with the model
         self.divergence = None  # likewise
         self.interruption = Interruption()
         self.board = Board(folder.tensorboard)
+        self.draw_samples = functools.partial(
+            draw_samples, latent_dim=settings.latent_dim, classes=dataset.classes
+        )
+        last_step = settings.total_steps(len(dataset.images))
+        self.together = EndTogether(distribution, last_step, first_step=self.first_step)
         self.stop = StopAfter(
-            settings.total_steps(len(dataset.images)),
+            last_step,
             settings.minutes and settings.minutes * 60,
             self._trained_seconds,
             lambda: self.interruption.received is not None,
@@ -92,12 +109,12 @@ class Run:
         )
         self.evaluation = Evaluation(
             lambda: load_judge(dataset, cache_dir, self.progress.say),
-            self._generate_for_judge,
+            functools.partial(draw_for_judge, latent_dim=settings.latent_dim),
             folder.generator,
             self.board,
             settings.evaluate_every,
             self._trained_seconds,
-            skip_last=lambda: self.interruption.received is not None or self._has_diverged(),
+            skip_last=lambda: self._is_interrupted() or self._has_diverged(),
             history=self.saving.saved("history", ()),
             first_step=self.first_step,
         )
@@ -114,8 +131,9 @@ class Run:
             The record, a dictionary; its status is "completed" or "interrupted".
 
         Raises:
-            UserError: the batch does not fit into memory. On any error the record's status is
-                "failed" and its message says why.
+            Diverged: training went wrong.
+            UserError: such as a batch that does not fit into memory. On any error the record's
+                status is "failed" and its message says why.
         """
         with self.interruption, self.record.writing():
             try:
@@ -127,11 +145,12 @@ class Run:
                 message = line or f"{type(error).__name__}: {error}"
                 failure = OUT_OF_MEMORY if is_out_of_memory(error) else None
                 self.record.update(status="failed", message=message, failure=failure)
-                if line:
+                if line and not isinstance(error, UserError):
                     raise UserError(line) from error
                 raise
-            if self.interruption.received and not self._is_complete():
-                message = f"interrupted by {self.interruption.received}"
+            if self._is_interrupted() and not self._is_complete():
+                by = self.interruption.received or "another machine"
+                message = f"interrupted by {by}"
                 if self.saving.checkpoints.paths():
                     message += f"; --resume --run_dir={self.folder.path} goes on"
                 self.record.update(status="interrupted", message=message)
@@ -141,11 +160,22 @@ class Run:
                 self.record.update(status="completed", message=message)
         return self.record.fields
 
+    def fail(self, message):
+        """Notes in the record that the run has failed, from any thread, whatever the run does."""
+        self.record.update(status="failed", message=message)
+        self.record.save()
+
+    def exit_status(self):
+        """That of the process, after `execute`."""
+        is_ended_by_others = self.together.ended_by_others and not self._is_complete()
+        return self.interruption.exit_status() or int(is_ended_by_others)
+
     def _train(self):
         settings, dataset = self.settings, self.dataset
         if settings.deterministic:
             tf.config.experimental.enable_op_determinism()
-        model = build_model(settings, dataset.image_shape, dataset.classes, self.policy)
+        with self.distribution.scope():
+            model = build_model(settings, dataset.image_shape, dataset.classes, self.policy)
         self.model = model
         self.record.update(resolved=self._resolved((model.generator, model.discriminator)))
         self.saving.go_on(model, self.policy, self.progress.say)
@@ -157,12 +187,15 @@ class Run:
             settings.latent_dim,
             settings.seed,
         )
+        rows = slice(0, settings.batch_size // self.distribution.replicas)
         self.instruments = Instruments(
             settings,
-            lambda: pipeline.training_batch(*data, step=0),
+            lambda: pipeline.training_batch(*data, step=0, rows=rows),
             model,
             self.policy,
             self.hardware,
+            self.distribution,
+            self.together,
             self.pricing,
             self.board,
             self.clock,
@@ -174,7 +207,9 @@ class Run:
         )
         self.interruption.deferred = True
         try:
-            self._fit(pipeline.batches(*data, self.first_step))
+            self._fit(
+                lambda: pipeline.distributed_batches(self.distribution, *data, self.first_step)
+            )
         except Exception:
             self._save_what_is_whole()
             raise
@@ -182,21 +217,25 @@ class Run:
             self.progress.close()
             self.clock.switch("checkpoint")
             if self.stop.steps_done:  # whatever ended the training, what was learned is kept
-                self._keep_generator(model.generator)
+                self.saving.keep_generator(model.generator, not self.evaluation.history)
             self.interruption.deferred = False
         self.board.close()
         self._record_measurements()
         if self._has_diverged():
-            raise UserError(f"{self.divergence.found.words}{self._last_good()}")
+            found = self.divergence.found
+            good = next(self.saving.checkpoints.good(), None)
+            where = f" (the last good checkpoint is {good})" if good else ""
+            raise Diverged(f"{found.words}{where}", found)
 
-    def _fit(self, batches):
+    def _fit(self, make_batches):
         callbacks = self._callbacks()
         if self.first_step and self.stop.is_over():  # ended between its last step and its end
             ending = keras.callbacks.CallbackList(callbacks, model=self.model)
             ending.on_train_begin()
             ending.on_train_end()
         else:
-            self.model.fit(batches, verbose=0, shuffle=False, callbacks=callbacks)
+            self.distribution.from_chief(self.first_step)  # which helpers wait for
+            self.model.fit(make_batches(), verbose=0, shuffle=False, callbacks=callbacks)
 
     def _is_complete(self):
         """Whether nothing is left to do."""
@@ -207,17 +246,13 @@ class Run:
     def _has_diverged(self):
         return self.divergence is not None and self.divergence.ends_training
 
-    def _last_good(self):
-        """Where to find the newest checkpoint of before anything was wrong."""
-        for path in reversed(self.saving.checkpoints.paths()):
-            if read_checkpoint(path).state.get("is_good"):
-                return f" (the last good checkpoint is {path})"
-        return ""
+    def _is_interrupted(self):
+        return self.interruption.received is not None or self.together.ended_by_others
 
     def _callbacks(self):
         settings = self.settings
         samples = Samples(
-            self._draw_samples,
+            self.draw_samples,
             self.dataset.class_names,
             self.folder.samples,
             self.board,
@@ -227,12 +262,13 @@ class Run:
         callbacks = [Phases(self.clock), self.stop, *self.instruments.callbacks()]
         if arrays := self.saving.arrays():
             callbacks += [LossMeans(arrays)]
+        callbacks += [SameStart(self.distribution)]
         self.divergence = Divergence(
-            self._draw_samples,
+            self.draw_samples,
             real_spread(self.dataset.images, self.dataset.labels, self.dataset.classes),
             self.dataset.class_names,
             self.policy,
-            settings.learning_rate,
+            settings.learning_rate * self.saving.rate_factor,
             settings.on_divergence,
             self.progress.say,
             first_step=self.first_step,
@@ -243,20 +279,18 @@ class Run:
         callbacks += [Booked(samples, self.clock, "sampling")]
         if settings.evaluate:
             callbacks += [Booked(self.evaluation, self.clock, "evaluate")]
-        callbacks += [Regularly(self._record_measurements), self.progress]
-        if self._is_saved():
+        callbacks += [Regularly(self._record_measurements), self.progress, self.together]
+        if settings.is_saved:
             checkpointing = Checkpointing(
                 self._save,
                 settings.checkpoint_every,
                 settings.checkpoint_minutes * 60 or None,
                 self.progress.say,
                 self.first_step,
+                at_once=settings.on_divergence == "rollback",
             )
             callbacks += [Booked(checkpointing, self.clock, "checkpoint")]
         return callbacks
-
-    def _is_saved(self):
-        return bool(self.settings.checkpoint_every or self.settings.checkpoint_minutes)
 
     def _save(self, step):
         if not self._has_diverged():  # a run that went wrong goes on from before that
@@ -279,7 +313,7 @@ class Run:
     def _save_what_is_whole(self):
         """Saves after an error between two steps; within one the weights may be half updated."""
         steps = self.stop.steps_done
-        if self._is_saved() and steps > self.first_step and not self.stop.in_step:
+        if self.settings.is_saved and steps > self.first_step and not self.stop.in_step:
             with contextlib.suppress(OSError, tf.errors.OpError):
                 self._write_checkpoint(steps, self.divergence.check_weights())
 
@@ -290,21 +324,6 @@ class Run:
     def _trained_seconds(self):
         return self.clock.spent("train")
 
-    def _draw_samples(self, model):
-        latent = pipeline.latent_vectors(SAMPLE_ROWS, self.settings.latent_dim, SAMPLE_SEED, 0)
-        return images_by_class(model.generator, latent, range(self.dataset.classes))
-
-    def _generate_for_judge(self, generator, labels):
-        latent = pipeline.latent_vectors(len(labels), self.settings.latent_dim, JUDGE_SEED, 0)
-        return generate_images(generator, latent, labels)
-
-    def _keep_generator(self, generator):
-        with replacing(self.folder.last_generator) as partial:
-            generator.save(partial)
-        if not self.evaluation.history:
-            with replacing(self.folder.generator) as partial:
-                shutil.copyfile(self.folder.last_generator, partial)
-
     def _live_fields(self):
         steps = self.stop.steps_done
         return {
@@ -313,6 +332,7 @@ class Run:
             "seconds": self.clock.seconds(),
             "quality": self.evaluation.record(),
             "findings": list(map(dataclasses.asdict, self._findings())),
+            "rollbacks": list(self.saving.rollbacks),
         }
 
     def _findings(self):
@@ -320,4 +340,6 @@ class Run:
 
     def _resolved(self, networks=()):
         changes = self.saving.policy_changes(self.policy)
-        return resolved(self.settings, self.dataset, self.policy, changes, networks)
+        return resolved(
+            self.settings, self.dataset, self.policy, changes, self.distribution, networks
+        )

@@ -15,7 +15,7 @@ class Losses(StepCallback):
     | `tags[name]` | mean of metric `name` over the last `interval` steps |
 
     Arguments:
-        board: a `callbacks.board.Board`.
+        board: a `callbacks.board.Board`, or None to log nothing.
         tags: the model's metric names and the tag for each.
         interval: steps per point.
         first_step: as for `StepCallback`.
@@ -35,10 +35,12 @@ class Losses(StepCallback):
         if not self.passed_multiple_of(self.interval, executed):
             return
         self.latest = {name: logs[name] for name in self.tags}
-        self.board.scalars(
-            {tag: logs[name] for name, tag in self.tags.items()}, step=self.steps_done
-        )
+        if self.board is not None:
+            self.board.scalars(
+                {tag: logs[name] for name, tag in self.tags.items()}, step=self.steps_done
+            )
         self.model.reset_metrics()
 
     def on_train_end(self, logs=None):
-        self.board.flush()
+        if self.board is not None:
+            self.board.flush()

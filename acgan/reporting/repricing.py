@@ -33,16 +33,10 @@ def repriced(runs, usd_per_hour=None, provider=None, spot=False):
     offers = read_prices()
     found = {}
     for run in runs:
-        wanted = (run.gpu_name, _gpu_count(run), provider, spot)
+        wanted = (run.gpu_name, run.gpu_count or 1, provider, spot)
         if run.device not in found:
             found[run.device] = find_price(offers, *wanted), why_no_price(offers, *wanted)
     return tuple(_at(run, *found[run.device]) for run in runs)
-
-
-def _gpu_count(run):
-    """How many GPUs "2 x Tesla T4" are."""
-    number, _, name = run.device.partition(" x ")
-    return int(number) if name == run.gpu_name else 1
 
 
 def _at(run, price, reason):

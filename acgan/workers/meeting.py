@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 
 from acgan.errors import UserError
+from acgan.workers.agreement import difference
 from acgan.workers.channel import Channel
 
 PORT_OFFSET = 1000  # from the chief's port in TF_CONFIG to the one where it is met
@@ -131,7 +132,7 @@ def _receive_one(channel, cluster, terms, channels):
     if index in channels:  # it was started anew in the meantime
         channels[index].close()
     channels[index] = channel
-    if differing := _difference(cluster, index, terms, hello["terms"]):
+    if differing := difference(cluster, index, terms, hello["terms"]):
         for other in channels.values():
             with contextlib.suppress(OSError):
                 other.send("refused", why=differing)
@@ -164,18 +165,6 @@ def _join(cluster, terms, port, news):
             channel.close()
             raise UserError(message["why"])
         return Met({0: channel}, message["payload"])
-
-
-def _difference(cluster, index, terms, others):
-    """A line on the first of the terms that differs, None if none does."""
-    for name in {**terms, **others}:
-        here, there = terms.get(name), others.get(name)
-        if here != there:
-            return (
-                f"{name} is {there} on {cluster.workers[index]} and {here} on {cluster.chief}: "
-                "start all workers with the same code, data and flags"
-            )
-    return None
 
 
 def _names(cluster):

@@ -1,11 +1,12 @@
 import json
+from functools import partial
 
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from acgan.clock import PartClock
 from acgan.datasets import ImageDataset
-from acgan.dry_run import dry_run
+from acgan.dry_run import dry_run, few_steps
 from acgan.pricing import find_pricing
 from acgan.runs import RunFolder
 from acgan.training import Run
@@ -103,7 +104,7 @@ def test_a_dry_run_estimates_and_keeps_nothing(start, small, tmp_path):
     settings = small(steps=3600, usd_per_hour=3.6)
     before = set(tmp_path.iterdir())
     pricing = find_pricing(settings, {"gpu_name": None, "gpu_count": None})
-    lines = dry_run(settings, 40, pricing, start).splitlines()
+    lines = dry_run(settings, 40, pricing, partial(start, few_steps(settings))).splitlines()
     assert lines[0].startswith("estimate from 29 steps of ")
     assert lines[1] == "steps        3,600"
     assert "USD (given: 3.6 USD/h)" in lines[3]
@@ -113,4 +114,4 @@ def test_a_dry_run_estimates_and_keeps_nothing(start, small, tmp_path):
 def test_a_dry_run_without_a_price_says_how_to_give_one(start, small):
     settings = small()
     pricing = find_pricing(settings, {"gpu_name": None, "gpu_count": None})
-    assert "--usd_per_hour" in dry_run(settings, 40, pricing, start)
+    assert "--usd_per_hour" in dry_run(settings, 40, pricing, partial(start, few_steps(settings)))

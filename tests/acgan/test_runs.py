@@ -99,6 +99,7 @@ def test_a_record_is_valid_json_with_every_field_and_reason(tmp_path):
             "started",
             "failure",
             "findings",
+            "rollbacks",
             *MEASURED,
         ),
     }
