@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -48,7 +49,7 @@ class Checkpoints:
         self.folder = Path(folder)
         self.keep = keep
 
-    def save(self, step, arrays, state):
+    def save(self, step, arrays, state, beside=None):
         """Writes a checkpoint; when this returns it is on disk and survives a power failure.
 
         Arguments:
@@ -56,6 +57,8 @@ class Checkpoints:
             arrays: numpy arrays by name.
             state: a dictionary that JSON can hold; `is_good` in it says whether the checkpoint is
                 worth coming back to.
+            beside: a file to keep with it, such as "generator.keras", of which it takes the suffix;
+                one that does not exist is left out.
 
         Returns:
             The file's path.
@@ -65,6 +68,9 @@ class Checkpoints:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"step-{step:09}.npz"
+        if beside is not None and beside.exists():
+            with replacing(path.with_suffix(beside.suffix)) as partial:
+                shutil.copyfile(beside, partial)
         with replacing(path) as partial, open(partial, "wb") as file:
             text = np.frombuffer(json.dumps(state).encode(), np.uint8)
             np.savez(file, **{_STATE: text}, **arrays)
@@ -74,7 +80,7 @@ class Checkpoints:
         newest_good = next(self.good(), None)
         for old in self.paths()[: -self.keep]:
             if old != newest_good:
-                old.unlink(missing_ok=True)
+                self._remove(old)
         return path
 
     def paths(self):
@@ -118,9 +124,14 @@ class Checkpoints:
         """Removes checkpoints of steps after `step`, and what a killed process left behind."""
         for path in self.paths():
             if step_of(path) > step:
-                path.unlink(missing_ok=True)
-        for partial in self.folder.glob(".step-*.part.npz"):
+                self._remove(path)
+        for partial in self.folder.glob(".step-*.part.*"):
             partial.unlink(missing_ok=True)
+
+    def _remove(self, path):
+        path.unlink(missing_ok=True)
+        for beside in self.folder.glob(f"{path.stem}.*"):
+            beside.unlink(missing_ok=True)
 
 
 def read_checkpoint(path):

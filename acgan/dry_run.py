@@ -46,7 +46,7 @@ def dry_run(settings, images, pricing, start):
     with tempfile.TemporaryDirectory() as folder:
         run = start(RunFolder(folder))
         record = run.execute()
-    if run.interruption.received:
+    if run.interruption.received or run.together.ended_by_others:
         raise KeyboardInterrupt
     step_ms = record["step_time_ms"]["mean"]
     if step_ms is None:

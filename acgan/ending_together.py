@@ -23,19 +23,18 @@ class EndTogether(StepCallback):
         distribution: an `acgan.distribution.Distribution`.
         last_step: the step with which training ends in any case, known to all; None if there is
             none.
-        joules: `joules()` gives the energy that this machine has taken, None if not known.
+        joules: `joules()` gives the energy that this machine has taken, None if not known; the
+            chief, which has its own meter, gives 0.
         first_step: as for `callbacks.steps.StepCallback`.
         clock: seconds, monotonic.
 
     Attributes:
         ended_by_others: whether another process alone wanted to end.
-        joules_of_others: energy that the other machines had taken at the last agreement since
-            training began; NaN if one doesn't know its own.
+        joules_of_others: energy that the other machines had taken at the last agreement since the
+            first, which is after compilation; NaN if one doesn't know its own.
     """
 
-    def __init__(
-        self, distribution, last_step, joules=lambda: None, first_step=0, clock=time.monotonic
-    ):
+    def __init__(self, distribution, last_step, joules=float, first_step=0, clock=time.monotonic):
         super().__init__(first_step)
         self.distribution = distribution
         self.last_step = last_step

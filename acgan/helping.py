@@ -1,7 +1,5 @@
 """The part of a run that trains in every process but the chief: it learns, and writes nothing."""
 
-import contextlib
-
 import tensorflow as tf
 
 from acgan.building import build_model
@@ -26,9 +24,13 @@ def help_train(settings, dataset, policy, distribution):
 
     Returns:
         This process's exit status.
+
+    Raises:
+        KeyboardInterrupt: at a second signal, which does not wait for the others.
     """
     interruption = Interruption()
-    with interruption, contextlib.suppress(KeyboardInterrupt), OwnEnergy(Gpus()) as energy:
+    interruption.deferred = True  # training ends in all processes together
+    with interruption, OwnEnergy(Gpus()) as energy:
         if settings.deterministic:
             tf.config.experimental.enable_op_determinism()
         while True:
@@ -36,9 +38,7 @@ def help_train(settings, dataset, policy, distribution):
                 model = build_model(settings, dataset.image_shape, dataset.classes, policy)
             first_step = int(distribution.from_chief())
             if first_step >= 0:
-                interruption.deferred = True
                 _fit(model, settings, dataset, distribution, first_step, interruption, energy)
-                interruption.deferred = False
                 first_step = int(distribution.from_chief())  # while the chief judges and saves
             if first_step != AGAIN:
                 break
@@ -57,4 +57,5 @@ def _fit(model, settings, dataset, distribution, first_step, interruption, energ
         Losses(None, {}, settings.log_every, first_step),  # resets the means when the chief does
         EndTogether(distribution, last_step, energy.joules, first_step),
     ]
+    energy.begin()
     model.fit(batches, verbose=0, shuffle=False, callbacks=callbacks)

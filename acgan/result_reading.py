@@ -88,6 +88,7 @@ def read_result(path, sweep=None):
         ),
         on_gpu=on_gpu,
         gpu_count=number if on_gpu else None,
+        machines=get("resolved.workers", int) or 1,
         gpu_name=gpu_name,
         compute_capability=_compute_capability(get),
         cpu_features=get.all_of("hardware.cpu_features", str),

@@ -32,7 +32,7 @@ class Result:
         status: as in run.json, or `NOT_RUN`; `failure`: None or `OUT_OF_MEMORY`; `message`: why.
         device: name and number of the GPUs or CPUs, such as "Tesla T4", "2 x Tesla T4" or
             "AMD EPYC 7B13 (8 CPUs)".
-        gpu_count: GPUs of all machines, None on CPUs.
+        gpu_count: GPUs of all machines, None on CPUs; `machines`: how many those are.
         on_gpu, gpu_name, compute_capability, cpu_features: as in the record's `hardware`.
         config: every flag of the run by name.
         dataset, class_names, image_shape, network, width, latent_dim, jit_compile, deterministic,
@@ -57,6 +57,7 @@ class Result:
     on_gpu: bool
     gpu_name: str | None
     gpu_count: int | None
+    machines: int
     compute_capability: str | None
     cpu_features: tuple
     config: dict

@@ -29,12 +29,14 @@ class Before:
         record: its run.json.
         checkpoint: the newest, None to begin at step 0.
         rollbacks: as in run.json, a dictionary for each time that the run went back.
+        usd: spent before this process began.
     """
 
     values: dict
     record: dict
     checkpoint: Checkpoint | None
     rollbacks: tuple = ()
+    usd: float = 0.0
 
     @property
     def step(self):
@@ -95,7 +97,8 @@ def look_back(folder, values, given, report):
     merged = values | kept | {name: values[name] for name in given | {"run_dir", "resume"}}
     checkpoint = Checkpoints(folder.checkpoints).newest(report)
     rollbacks = checkpoint.state.get("rollbacks", ()) if checkpoint else ()
-    return Before(merged, record, checkpoint, tuple(rollbacks))
+    usd = (record["cost"] or {}).get("usd_total") or 0.0  # lost work was paid for, too
+    return Before(merged, record, checkpoint, tuple(rollbacks), usd)
 
 
 def drop_newer(folder, checkpoint):

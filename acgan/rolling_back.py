@@ -1,10 +1,8 @@
 """Going back to the last good checkpoint when training goes wrong, and trying more carefully."""
 
-import dataclasses
-
 from acgan.checkpoints import read_checkpoint, step_of
 from acgan.errors import UserError
-from acgan.resuming import EMPTY, Before
+from acgan.resuming import Before
 
 
 class Diverged(UserError):
@@ -59,6 +57,8 @@ def step_back(run, finding):
     last time, the one before, if it is still there.
     """
     settings, rollbacks = run.settings, run.saving.rollbacks
+    if run.interruption.received:
+        return None
     if settings.on_divergence != "rollback" or len(rollbacks) >= settings.max_rollbacks:
         return None
     good = list(run.saving.checkpoints.good())
@@ -69,23 +69,11 @@ def step_back(run, finding):
     rollback = {
         "step": finding.step,
         "to_step": step_of(path),
-        "rate_factor": settings.rollback_factor ** (len(rollbacks) + 1),
+        "rate_factor": run.saving.rate_factor * settings.rollback_factor,
         "kind": finding.kind,
         "words": finding.words,
     }
-    return dataclasses.replace(
-        run.saving.before or Before({}, EMPTY, None),
-        record=_own_record(run),
-        checkpoint=read_checkpoint(path),
-        rollbacks=(*rollbacks, rollback),
+    # The next attempt is on the same clock: money counts from the process's start.
+    return Before(
+        {}, run.record.fields, read_checkpoint(path), (*rollbacks, rollback), run.saving.usd_before
     )
-
-
-def _own_record(run):
-    """What the next attempt has to know of this one, in the same process and on the same clock.
-
-    Money counts from the process's start, energy from the attempt's.
-    """
-    before = run.saving.before.record if run.saving.before else EMPTY
-    own = run.record.fields
-    return {**before, "started": own["started"], "energy": own["energy"]}

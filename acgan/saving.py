@@ -42,7 +42,9 @@ class Saving:
             board: the run's `callbacks.board.Board`; its event file is closed, so that what is
                 written from here on stands in one of its own.
             **state: what JSON can hold: `policy`, `policy_changes`, `seconds` by part, the
-                `history` of judgements, `step_times` as `callbacks.timing.StepTimes.state` gives.
+                `history` of judgements, `step_times` as `callbacks.timing.StepTimes.state` gives,
+                `divergence` as `acgan.divergence.Divergence.state` does, and `is_good`, whether
+                the checkpoint is worth coming back to.
 
         Raises:
             OSError: it can't be written.
@@ -51,7 +53,7 @@ class Saving:
         state |= {"data": self.data, "rollbacks": self.rollbacks}
         state["event_files"] = files_in(self.folder.tensorboard)
         state["samples"] = files_in(self.folder.samples)
-        self.checkpoints.save(step, get_arrays(model), state)
+        self.checkpoints.save(step, get_arrays(model), state, beside=self.folder.generator)
 
     def go_on(self, model, policy, say):
         """Gives a new model the saved state, and the run's folder the files of that moment.
@@ -79,6 +81,17 @@ class Saving:
                 optimizer.learning_rate = rate
             say(f"going on from step {checkpoint.step:,}")
         drop_newer(self.folder, self.before.checkpoint)
+        self._restore_best()
+
+    def _restore_best(self):
+        """Gives the folder the best generator of that moment: a better one may not come again."""
+        checkpoint, best = self.before.checkpoint, self.folder.generator
+        kept = checkpoint and checkpoint.path.with_suffix(best.suffix)
+        if kept and kept.exists():
+            with replacing(best) as partial:
+                shutil.copyfile(kept, partial)
+        else:
+            best.unlink(missing_ok=True)
 
     @property
     def rate_factor(self):
@@ -118,9 +131,15 @@ class Saving:
         fields = {name: self.before.record.get(name) for name in ("started", "cost", "energy")}
         return {name: value for name, value in fields.items() if value is not None}
 
-    def spent(self, field, name):
-        """What the run had spent when it ended, by its record: lost work was paid for, too."""
-        return (self.before and (self.before.record[field] or {}).get(name)) or 0.0
+    @property
+    def usd_before(self):
+        """USD that the run had cost before this process began."""
+        return self.before.usd if self.before else 0.0
+
+    @property
+    def wh_before(self):
+        """Watt-hours that the run had taken when it ended, by its record."""
+        return (self.before and (self.before.record["energy"] or {}).get("wh_total")) or 0.0
 
     def policy_changes(self, policy):
         """[step, policy before, policy after] of each change of policy."""

@@ -49,10 +49,16 @@ def main(values):
     from acgan.sweeping.folder import SweepFolder
     from acgan.sweeping.machines import part_of
     from acgan.sweeping.plan import check_plan, make_plan
+    from acgan.workers.cluster import find_cluster
 
     out = values.pop("out")
     if not out:
         raise UserError("--out is missing: give a folder with --out=DIR")
+    if find_cluster(values["distribute"], os.environ):
+        raise UserError(
+            "TF_CONFIG names several machines, and a sweep trains on one: unset it, or give "
+            "--distribute=mirrored or none"
+        )
     part = part_of(os.environ)
     plan = make_plan(values)
     settings = [

@@ -48,6 +48,7 @@ def main(values):
             values = before.values if before else values
         if cluster:
             channels, values, news = join(cluster, values, news)
+            refuse_on_several_machines(values)  # those of a run that goes on
         if news:
             print(news)
             return 0
@@ -161,7 +162,7 @@ def train(values, before, cluster, channels, held):
             devices.from_chief(AGAIN)
         cache_dir = settings.cache_dir or datasets.default_cache_dir()
         run = Run(few, dataset, policy, device, folder, cache_dir, pricing, clock, before, devices)
-        runs.append(run)
+        runs[:] = [run]  # an attempt before it is let go of
         return run
 
     if settings.dry_run:
@@ -175,11 +176,11 @@ def train(values, before, cluster, channels, held):
 
 
 def end(line, runs):
-    """Ends this process because another was lost; notes it in the record of the last of `runs`."""
-    line += ": start all workers again with --resume"
+    """Ends this process because another was lost; notes it in the records of `runs`."""
     try:
-        for run in runs[-1:]:
-            line += f" --run_dir={run.folder.path}"
+        for run in runs:
+            if run.settings.is_saved:
+                line += f": start all workers again with --resume --run_dir={run.folder.path}"
             run.fail(line)
     finally:
         print(f"error: {line}", file=sys.stderr, flush=True)

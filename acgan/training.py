@@ -9,8 +9,6 @@ import tensorflow as tf
 
 from acgan import pipeline
 from acgan.building import build_model
-from acgan.checkpointing import Checkpointing
-from acgan.clock import Booked, Phases
 from acgan.collapse import real_spread
 from acgan.distribution import ONE_DEVICE
 from acgan.divergence import Divergence
@@ -21,26 +19,15 @@ from acgan.evaluation import Evaluation
 from acgan.instruments import Instruments
 from acgan.interruption import Interruption
 from acgan.judge import load_judge
-from acgan.loss_means import LossMeans
 from acgan.progress import ProgressBar
-from acgan.regularly import Regularly
 from acgan.resolved import resolved
 from acgan.rolling_back import Diverged
+from acgan.run_callbacks import run_callbacks
 from acgan.runs import OUT_OF_MEMORY, Record
-from acgan.same_start import SameStart
 from acgan.saving import Saving
 from acgan.stopping import StopAfter
 from acgan.way_out import is_out_of_memory, way_out
 from callbacks.board import Board
-from callbacks.losses import Losses
-from callbacks.samples import Samples
-
-LOSS_TAGS = {
-    "generator_loss": "loss/generator",
-    "discriminator_loss": "loss/discriminator",
-    "class_loss_real": "loss/class_real",
-    "class_loss_generated": "loss/class_generated",
-}
 
 
 class Run:
@@ -138,8 +125,11 @@ class Run:
         with self.interruption, self.record.writing():
             try:
                 self._train()
-            except KeyboardInterrupt:
-                pass  # noted by `interruption`
+            except KeyboardInterrupt:  # noted by `interruption`
+                if self.distribution.workers > 1:  # the others wait for this process
+                    message = f"interrupted by {self.interruption.received}"
+                    self.record.update(status="interrupted", message=message)
+                    raise
             except Exception as error:
                 line = way_out(error, self.folder.path, self.settings.batch_size)
                 message = line or f"{type(error).__name__}: {error}"
@@ -155,7 +145,7 @@ class Run:
                     message += f"; --resume --run_dir={self.folder.path} goes on"
                 self.record.update(status="interrupted", message=message)
             else:
-                spent = self.instruments.cost.stopped
+                spent = self.instruments is not None and self.instruments.cost.stopped
                 message = f"--max_usd={self.settings.max_usd} is spent" if spent else None
                 self.record.update(status="completed", message=message)
         return self.record.fields
@@ -172,6 +162,7 @@ class Run:
 
     def _train(self):
         settings, dataset = self.settings, self.dataset
+        self.interruption.deferred = self.distribution.workers > 1  # ends in all of them together
         if settings.deterministic:
             tf.config.experimental.enable_op_determinism()
         with self.distribution.scope():
@@ -201,8 +192,8 @@ class Run:
             self.clock,
             self.progress.say,
             self.first_step,
-            self.saving.spent("cost", "usd_total"),
-            self.saving.spent("energy", "wh_total"),
+            self.saving.usd_before,
+            self.saving.wh_before,
             self.saving.saved("step_times"),
         )
         self.interruption.deferred = True
@@ -220,7 +211,7 @@ class Run:
                 self.saving.keep_generator(model.generator, not self.evaluation.history)
             self.interruption.deferred = False
         self.board.close()
-        self._record_measurements()
+        self.record_measurements()
         if self._has_diverged():
             found = self.divergence.found
             good = next(self.saving.checkpoints.good(), None)
@@ -228,7 +219,8 @@ class Run:
             raise Diverged(f"{found.words}{where}", found)
 
     def _fit(self, make_batches):
-        callbacks = self._callbacks()
+        self.divergence = self._make_divergence()
+        callbacks = run_callbacks(self)
         if self.first_step and self.stop.is_over():  # ended between its last step and its end
             ending = keras.callbacks.CallbackList(callbacks, model=self.model)
             ending.on_train_begin()
@@ -249,52 +241,27 @@ class Run:
     def _is_interrupted(self):
         return self.interruption.received is not None or self.together.ended_by_others
 
-    def _callbacks(self):
-        settings = self.settings
-        samples = Samples(
+    def _make_divergence(self):
+        dataset = self.dataset
+        return Divergence(
             self.draw_samples,
-            self.dataset.class_names,
-            self.folder.samples,
-            self.board,
-            settings.sample_every,
-            self.first_step,
-        )
-        callbacks = [Phases(self.clock), self.stop, *self.instruments.callbacks()]
-        if arrays := self.saving.arrays():
-            callbacks += [LossMeans(arrays)]
-        callbacks += [SameStart(self.distribution)]
-        self.divergence = Divergence(
-            self.draw_samples,
-            real_spread(self.dataset.images, self.dataset.labels, self.dataset.classes),
-            self.dataset.class_names,
+            real_spread(dataset.images, dataset.labels, dataset.classes),
+            dataset.class_names,
             self.policy,
-            settings.learning_rate * self.saving.rate_factor,
-            settings.on_divergence,
+            self.settings.learning_rate * self.saving.rate_factor,
+            self.settings.on_divergence,
             self.progress.say,
             first_step=self.first_step,
             state=self.saving.saved("divergence"),
         )
-        callbacks += [Booked(self.divergence, self.clock, "sampling")]
-        callbacks += [Losses(self.board, LOSS_TAGS, settings.log_every, self.first_step)]
-        callbacks += [Booked(samples, self.clock, "sampling")]
-        if settings.evaluate:
-            callbacks += [Booked(self.evaluation, self.clock, "evaluate")]
-        callbacks += [Regularly(self._record_measurements), self.progress, self.together]
-        if settings.is_saved:
-            checkpointing = Checkpointing(
-                self._save,
-                settings.checkpoint_every,
-                settings.checkpoint_minutes * 60 or None,
-                self.progress.say,
-                self.first_step,
-                at_once=settings.on_divergence == "rollback",
-            )
-            callbacks += [Booked(checkpointing, self.clock, "checkpoint")]
-        return callbacks
 
-    def _save(self, step):
-        if not self._has_diverged():  # a run that went wrong goes on from before that
-            self._write_checkpoint(step, self.divergence.is_good())
+    def save(self, step):
+        """Writes a checkpoint, unless training has gone wrong: then it goes on from before that."""
+        if self._has_diverged():
+            return
+        is_good = self.divergence.is_good()  # which may find what is wrong
+        if not self._has_diverged():
+            self._write_checkpoint(step, is_good)
 
     def _write_checkpoint(self, step, is_good):
         self.saving.save(
@@ -317,7 +284,8 @@ class Run:
             with contextlib.suppress(OSError, tf.errors.OpError):
                 self._write_checkpoint(steps, self.divergence.check_weights())
 
-    def _record_measurements(self):
+    def record_measurements(self):
+        """Brings the record up to date with the instruments."""
         self.record.update(**self.instruments.fields())
         self.record.explain(**self.instruments.reasons())
 

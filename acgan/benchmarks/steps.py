@@ -15,8 +15,8 @@ from acgan.networks import build_discriminator, build_generator
 from acgan.pipeline import batches
 from acgan.precision import scaled_optimizer
 from acgan.progress import ProgressBar
+from acgan.run_callbacks import LOSS_TAGS
 from acgan.stopping import StopAfter
-from acgan.training import LOSS_TAGS
 from callbacks.board import Board
 from callbacks.cost import Cost
 from callbacks.flops import step_flops

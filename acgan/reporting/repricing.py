@@ -12,7 +12,7 @@ def repriced(runs, usd_per_hour=None, provider=None, spot=False):
 
     Arguments:
         runs: `acgan.results.Result`s.
-        usd_per_hour: price of the machine, for runs of one kind of device.
+        usd_per_hour: price of each machine, for runs of one kind of device.
         provider: whose price in the packaged table counts, as for `find_price`; None for any.
         spot: whether the machine is a spot one.
 
@@ -26,8 +26,7 @@ def repriced(runs, usd_per_hour=None, provider=None, spot=False):
                 f"--usd_per_hour={usd_per_hour} is one price, but the runs are of {len(devices)} "
                 f"devices ({', '.join(devices)}): report each of them by itself"
             )
-        price = given_price(usd_per_hour)
-        return tuple(_at(run, price, None) for run in runs)
+        return tuple(_at(run, given_price(usd_per_hour * run.machines), None) for run in runs)
     if provider is None and not spot:
         return tuple(runs)
     offers = read_prices()

@@ -39,7 +39,7 @@ class Channel:
             OSError: the connection is broken, closed, or carries something else.
         """
         while (message := self._take()) is None:
-            if not select.select([self._connection], [], [], timeout_s)[0]:
+            if not self._has_data(timeout_s):
                 return None
             data = self._connection.recv(1 << 16)
             if not data:
@@ -54,6 +54,12 @@ class Channel:
 
     def close(self):
         self._connection.close()
+
+    def _has_data(self, timeout_s):
+        try:
+            return bool(select.select([self._connection], [], [], timeout_s)[0])
+        except ValueError as error:  # another thread has closed it
+            raise ConnectionError("closed") from error
 
     def _take(self):
         """A message out of what was received; None if it is not complete."""

@@ -34,7 +34,7 @@ class AllGpus:
 
 
 class OwnEnergy:
-    """Joules that this machine's GPUs have taken since `open`, for the chief to hear.
+    """Joules that this machine's GPUs have taken, for the chief to hear; a context manager.
 
     Arguments:
         gpus: a `callbacks.nvml.Gpus`.
@@ -45,13 +45,19 @@ class OwnEnergy:
         self._first = None
 
     def __enter__(self):
-        self._first = self._gpus.open().energy_joules().value
+        self._gpus.open()
         return self
 
     def __exit__(self, *_):
         self._gpus.close()
 
+    def begin(self):
+        """Counts from the next reading on."""
+        self._first = None
+
     def joules(self):
-        """A float, None if not known."""
+        """A float, 0 at the first reading; None if not known."""
         now = self._gpus.energy_joules().value
-        return None if now is None or self._first is None else now - self._first
+        if self._first is None:
+            self._first = now
+        return None if now is None else now - self._first

@@ -143,6 +143,8 @@ class Heartbeat:
 
 
 def _in_a_line(error):
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
     text = " ".join(str(error).split())
     name = type(error).__name__
     if len(text) > LONGEST_REASON:

@@ -51,6 +51,10 @@ def test_saves_every_so_many_steps_and_at_the_end(fit):
     assert fit(7, 3, None) == ([3, 6, 7], [])
 
 
+def test_may_save_before_the_first_step_too(fit):
+    assert fit(4, 3, None, at_once=True) == ([0, 3, 4], [])
+
+
 def test_the_end_is_not_saved_twice(fit):
     assert fit(6, 3, None) == ([3, 6], [])
 

@@ -32,6 +32,39 @@ def test_only_the_newest_are_kept(tmp_path):
     assert checkpoints.newest().step == 1000
 
 
+def test_the_newest_good_one_is_kept_too(tmp_path):
+    checkpoints = Checkpoints(tmp_path, keep=2)
+    for step in (5, 10, 15, 20, 25):
+        checkpoints.save(step, ARRAYS, {"is_good": step <= 10})
+    assert names(tmp_path) == [f"step-0000000{step}.npz" for step in (10, 20, 25)]
+    assert [path.name for path in checkpoints.good()] == ["step-000000010.npz"]
+    checkpoints.save(30, ARRAYS, {"is_good": True})
+    assert names(tmp_path) == ["step-000000025.npz", "step-000000030.npz"]
+
+
+def test_a_file_may_be_kept_with_each(tmp_path):
+    best = tmp_path / "generator.keras"
+    checkpoints = Checkpoints(tmp_path / "c", keep=1)
+    checkpoints.save(5, ARRAYS, STATE, best)
+    assert names(tmp_path / "c") == ["step-000000005.npz"]  # there was none
+    for step in (10, 15):
+        best.write_text(f"of step {step}")
+        checkpoints.save(step, ARRAYS, STATE, best)
+    best.write_text("a later one")
+    assert names(tmp_path / "c") == ["step-000000015.keras", "step-000000015.npz"]
+    assert (tmp_path / "c" / "step-000000015.keras").read_text() == "of step 15"
+    checkpoints.drop_newer(14)
+    assert names(tmp_path / "c") == []
+
+
+def test_a_damaged_one_is_not_good(tmp_path):
+    checkpoints = Checkpoints(tmp_path)
+    for step in (5, 10):
+        path = checkpoints.save(step, ARRAYS, {"is_good": True})
+    path.write_bytes(b"damaged")
+    assert [found.name for found in checkpoints.good()] == ["step-000000005.npz"]
+
+
 def test_without_any_there_is_none(tmp_path):
     assert Checkpoints(tmp_path / "nowhere").newest() is None
 

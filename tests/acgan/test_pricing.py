@@ -24,6 +24,10 @@ def test_a_price_that_is_given_counts(make_settings):
     assert find_pricing(make_settings(usd_per_hour=1.5), CPU).price.usd_per_hour == 1.5
 
 
+def test_each_machine_costs_what_was_given(make_settings):
+    assert find_pricing(make_settings(usd_per_hour=1.5), CPU, 3).price.usd_per_hour == 3 * 1.5
+
+
 @pytest.mark.parametrize(
     "hardware", [CPU, {"gpu_name": "NVIDIA Imaginary 9", "gpu_count": 1}], ids=["CPU", "unknown"]
 )

@@ -59,7 +59,7 @@ def test_what_was_not_measured_is_an_empty_cell(make_result, rows):
 def test_every_figure_of_a_result_has_a_column(make_result, rows):
     result = make_result()
     (row,) = rows(result)
-    elsewhere = {"sweep", "on_gpu", "gpu_name", "gpu_count", "config", "history"}
+    elsewhere = {"sweep", "on_gpu", "gpu_name", "gpu_count", "machines", "config", "history"}
     renamed = {"kernel_time_percent", "eligible_time_percent", "efficiency_percent"}
     names = {field.name for field in dataclasses.fields(result)} - elsewhere - renamed
     assert names <= set(row)

@@ -8,6 +8,7 @@ from acgan.clock import PartClock
 from acgan.datasets import ImageDataset
 from acgan.errors import UserError
 from acgan.pricing import Pricing
+from acgan.run_callbacks import run_callbacks
 from acgan.runs import RunFolder
 from acgan.training import Run
 from callbacks import hardware
@@ -100,6 +101,20 @@ def test_losses_that_are_no_longer_finite_are_no_success(run):
     record = record_of(run)
     assert record["status"] == "failed"
     assert "no longer finite" in record["message"]
+
+
+def test_all_that_may_end_training_stands_before_the_agreement_to_end(run, monkeypatch):
+    built = []
+
+    def keep(of):
+        built.extend(callbacks := run_callbacks(of))
+        return callbacks
+
+    monkeypatch.setattr("acgan.training.run_callbacks", keep)
+    run(evaluate=False, steps=1).execute()
+    kinds = [type(getattr(callback, "callback", callback)).__name__ for callback in built]
+    assert kinds[-1] == "EndTogether"
+    assert {"StopAfter", "Cost", "Divergence", "Checkpointing"} <= set(kinds)
 
 
 @pytest.mark.parametrize("channels", [2, 4, 5])

@@ -77,3 +77,10 @@ def test_an_endless_line_is_refused():
         with pytest.raises(OSError, match="no message"):
             Channel(Flood()).receive(10)
     assert LONGEST_HEAD < 2**21
+
+
+def test_one_that_was_closed_here_is_broken(ends):
+    one, _, _ = ends
+    one.close()
+    with pytest.raises(ConnectionError, match="closed"):
+        one.receive(0.01)

@@ -91,7 +91,7 @@ def test_a_lost_chief_is_named(pairs):
     [
         (UserError("--batch_size=64 does not fit"), "--batch_size=64 does not fit"),
         (ValueError("two\nlines"), "ValueError: two lines"),
-        (KeyboardInterrupt(), "KeyboardInterrupt"),
+        (KeyboardInterrupt(), "interrupted"),
         (ValueError("x" * 400), "ValueError: " + "x" * 300 + "..."),
     ],
 )
