@@ -22,7 +22,7 @@ def way_out(error, folder, batch_size):
     if isinstance(error, FileNotFoundError) and not folder.exists():
         return f"{folder} was removed while the run was writing into it: start the run again"
     if _is_file_trouble(error):
-        return f"{folder} can't be written ({error}): free space, or choose another folder"
+        return f"{folder} can't be written ({error}): free space, then go on with --resume"
     if is_out_of_memory(error):
         return (
             f"--batch_size={batch_size} does not fit into the device's memory: choose a smaller "
