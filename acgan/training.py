@@ -13,6 +13,7 @@ from acgan.checkpointing import Checkpointing
 from acgan.checkpoints import read_checkpoint
 from acgan.clock import Booked, Phases
 from acgan.collapse import real_spread
+from acgan.data_failure import DataFailure
 from acgan.divergence import Divergence
 from acgan.errors import UserError
 from acgan.evaluation import Evaluation
@@ -253,7 +254,7 @@ class Run:
                 self.first_step,
             )
             callbacks += [Booked(checkpointing, self.clock, "checkpoint")]
-        return callbacks
+        return [*callbacks, DataFailure(self.dataset.images, self.first_step)]
 
     def _is_saved(self):
         return bool(self.settings.checkpoint_every or self.settings.checkpoint_minutes)
