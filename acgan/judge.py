@@ -14,6 +14,7 @@ from keras import layers
 
 from acgan.batched import in_batches
 from acgan.fid import frechet_distance
+from acgan.gathering import gather
 from acgan.pipeline import image_indices
 from callbacks.files import replacing
 
@@ -25,6 +26,7 @@ LEARNING_RATE = 2e-3
 TEST_SHARE = 0.1  # of the images, never trained on
 FEATURES = 64
 LARGEST_HALF = 2500  # images on each side of a distance
+LARGEST_TEST = 10_000  # held-back images that its accuracy is measured on
 BATCH = 500
 
 
@@ -58,13 +60,13 @@ class Judge:
     def __init__(self, classifier, images, labels):
         self.classifier = classifier
         order = np.random.default_rng(SEED).permutation(len(images))
-        test, _ = _split(len(images))
-        self.test_accuracy = _accuracy(labels[test], self._look(images[test])[0])
+        test = _split(len(images))[0][:LARGEST_TEST]
+        self.test_accuracy = _accuracy(labels[test], self._look_at(images, test)[0])
         half = min(len(images) // 2, LARGEST_HALF)
         first, second = order[:half], order[half : 2 * half]
         self.labels = labels[second]
-        self._real_features = self._look(images[first])[1]
-        self.fid_floor = frechet_distance(self._real_features, self._look(images[second])[1])
+        self._real_features = self._look_at(images, first)[1]
+        self.fid_floor = frechet_distance(self._real_features, self._look_at(images, second)[1])
 
     def assess(self, images):
         """Judges generated images.
@@ -83,6 +85,12 @@ class Judge:
 
     def _look(self, images):
         return in_batches(self.classifier, [images], BATCH)
+
+    def _look_at(self, images, rows):
+        """The classifier's outputs for some images, of which a batch at a time is in memory."""
+        batches = (images[rows[begin : begin + BATCH]] for begin in range(0, len(rows), BATCH))
+        parts = [self._look(batch) for batch in batches]
+        return [np.concatenate(outputs) for outputs in zip(*parts, strict=True)]
 
 
 def load_judge(dataset, cache_dir, report=lambda message: None):
@@ -114,7 +122,8 @@ def train_classifier(images, labels, classes):
     """Trains a judge's classifier; the same data give the same one on the same CPU.
 
     Arguments:
-        images: uint8 [count, height, width, channels].
+        images: uint8 [count, height, width, channels], an array or `StoredImages`; never copied as
+            a whole.
         labels: int32 [count], values 0..classes-1.
         classes: number of classes.
 
@@ -123,12 +132,12 @@ def train_classifier(images, labels, classes):
     """
     _, train = _split(len(images))
     with tf.device("CPU"):  # where batches are made
-        images, labels = tf.constant(images[train]), tf.constant(labels[train])
+        train, labels = tf.constant(train), tf.constant(labels)
     batch_size = min(TRAIN_BATCH, len(train))
 
     def batch(step):
-        indices = image_indices(len(train), batch_size, SEED, step)
-        return tf.gather(images, indices), (tf.gather(labels, indices), 0)
+        rows = tf.gather(train, image_indices(len(train), batch_size, SEED, step))
+        return gather(images, rows), (tf.gather(labels, rows), 0)
 
     classifier = build_classifier(images.shape[1:], classes)
     schedule = keras.optimizers.schedules.CosineDecay(LEARNING_RATE, TRAIN_STEPS)

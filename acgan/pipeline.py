@@ -8,6 +8,8 @@ import functools
 
 import tensorflow as tf
 
+from acgan.gathering import gather
+
 _ORDER, _LATENT, _LABELS = range(3)  # streams of random numbers that share a seed
 
 
@@ -18,7 +20,8 @@ def batches(images, labels, classes, batch_size, latent_dim, seed, first_step=0,
     span two epochs, so that no image is dropped and no batch is short.
 
     Arguments:
-        images: uint8 [count, height, width, channels].
+        images: uint8 [count, height, width, channels], an array or
+            `acgan.datasets.stored_images.StoredImages`; never copied as a whole.
         labels: int32 [count], values 0..classes-1.
         classes: number of classes to draw labels for generated images from, uniformly.
         batch_size: images per batch, 1..count.
@@ -30,8 +33,8 @@ def batches(images, labels, classes, batch_size, latent_dim, seed, first_step=0,
     Returns:
         Batches as `training_batch` makes them.
     """
-    with tf.device("CPU"):  # where batches are made; the data set takes no memory of a GPU
-        images, labels = tf.constant(images), tf.constant(labels)
+    with tf.device("CPU"):  # where batches are made; the labels take no memory of a GPU
+        labels = tf.constant(labels)
 
     def batch(step):
         return training_batch(images, labels, classes, batch_size, latent_dim, seed, step, rows)
@@ -87,11 +90,11 @@ def training_batch(images, labels, classes, batch_size, latent_dim, seed, step, 
         A dictionary: `images` uint8 [batch, height, width, channels], `labels` int32 [batch],
         `latent` float32 [batch, latent_dim] uniform in -1..1, `generated_labels` int32 [batch].
     """
-    indices = image_indices(tf.shape(images, tf.int64)[0], batch_size, seed, step)[rows]
-    count = len(range(batch_size)[rows])
+    indices = image_indices(len(images), batch_size, seed, step)[rows]
+    indices = tf.ensure_shape(indices, (len(range(batch_size)[rows]),))
     return {
-        "images": tf.ensure_shape(tf.gather(images, indices), (count, *images.shape[1:])),
-        "labels": tf.ensure_shape(tf.gather(labels, indices), (count,)),
+        "images": gather(images, indices),
+        "labels": tf.gather(labels, indices),
         "latent": latent_vectors(batch_size, latent_dim, seed, step)[rows],
         "generated_labels": tf.random.stateless_uniform(
             (batch_size,), _key(seed, step, _LABELS), 0, classes, tf.int32

@@ -2,6 +2,7 @@
 
 from acgan.checkpointing import Checkpointing
 from acgan.clock import Booked, Phases
+from acgan.data_failure import DataFailure
 from acgan.loss_means import LossMeans
 from acgan.regularly import Regularly
 from acgan.same_start import SameStart
@@ -21,7 +22,7 @@ def run_callbacks(run):
 
     The clock comes first, so that the others' work is outside of a step. What notices that training
     goes wrong stands before what draws, judges and saves. What was written about a step is in its
-    checkpoint. All that may end training stands before the agreement to end.
+    checkpoint, and so is a step before images that can't be read. All that may end training stands before the agreement to end.
 
     Arguments:
         run: an `acgan.training.Run` with its model, instruments and divergence.
@@ -57,4 +58,5 @@ def run_callbacks(run):
             at_once=settings.on_divergence == "rollback",
         )
         callbacks += [Booked(checkpointing, run.clock, "checkpoint")]
-    return [*callbacks, run.together]
+    failure = DataFailure(run.dataset.images, run.first_step)
+    return [*callbacks, failure, run.together]

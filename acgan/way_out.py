@@ -6,6 +6,8 @@ import tensorflow as tf
 
 from acgan.errors import UserError
 
+# How TensorFlow passes on what was raised while it made a batch.
+_FROM_DATA = re.compile(r"\bUserError: (.+)")
 _FILE_TROUBLE = re.compile("No space|quota|Read-only|Permission denied|can't be written", re.I)
 
 
@@ -19,6 +21,8 @@ def way_out(error, folder, batch_size):
     """
     if isinstance(error, UserError):
         return str(error)
+    if isinstance(error, tf.errors.OpError) and (found := _FROM_DATA.search(error.message)):
+        return found[1]
     if isinstance(error, FileNotFoundError) and not folder.exists():
         return f"{folder} was removed while the run was writing into it: start the run again"
     if _is_file_trouble(error):

@@ -6,7 +6,7 @@ flags.DEFINE_string(
     "dataset",
     "mnist5k",
     "mnist5k (embedded), quickdraw, cifar10, fashion_mnist, or a path: an .npz file with x and y, "
-    "or a folder with one folder of images a class.",
+    "a folder with images.npy and labels.npy, or a folder with one folder of images a class.",
 )
 flags.DEFINE_integer(
     "images_per_class",

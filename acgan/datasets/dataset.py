@@ -1,15 +1,14 @@
-"""Labelled images in memory."""
+"""Labelled images."""
 
-import hashlib
 from dataclasses import dataclass
 
 import numpy as np
 
+from acgan.datasets.channels import check_channels, in_channels
 from acgan.datasets.class_selection import class_numbers
+from acgan.datasets.content_hash import content_hash
+from acgan.datasets.stored_images import StoredImages
 from acgan.errors import UserError
-
-# ITU-R BT.601, section 2.5.1: luma from red, green and blue.
-LUMA = np.array([0.299, 0.587, 0.114], np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +17,8 @@ class ImageDataset:
 
     Arguments:
         name: what the user calls the data set, a registered name or a path; errors begin with it.
-        images: uint8 [count, side, side, channels], 0..255; the side divisible by 4.
+        images: uint8 [count, side, side, channels], 0..255; the side divisible by 4. An array, or
+            `StoredImages`, which stay on disk.
         labels: int32 [count], 0..classes-1, every class present.
         class_names: one a class, at least two.
 
@@ -32,7 +32,7 @@ class ImageDataset:
     """
 
     name: str
-    images: np.ndarray
+    images: np.ndarray | StoredImages
     labels: np.ndarray
     class_names: tuple[str, ...]
 
@@ -55,12 +55,8 @@ class ImageDataset:
         return len(self.images)
 
     def content_hash(self):
-        """64 hexadecimal digits (SHA-256) that follow from images, labels and shapes alone."""
-        digest = hashlib.sha256()
-        for array in (self.images, self.labels):
-            digest.update(f"{array.dtype.str}{array.shape}".encode())
-            digest.update(np.ascontiguousarray(array))
-        return digest.hexdigest()
+        """64 hexadecimal digits that tell data sets apart; see `content_hash.content_hash`."""
+        return content_hash(self.images, self.labels)
 
     def with_classes(self, selection):
         """A data set of the chosen classes only, labelled 0, 1, ... in the order given.
@@ -75,9 +71,13 @@ class ImageDataset:
         new_labels = np.full(self.classes, -1, np.int32)
         new_labels[chosen] = np.arange(len(chosen))
         labels = new_labels[self.labels]
-        kept = labels >= 0
+        kept = np.flatnonzero(labels >= 0)
         names = tuple(self.class_names[number] for number in chosen)
-        return ImageDataset(self.name, self.images[kept], labels[kept], names)
+        images = self.images
+        if len(kept) < len(images):
+            is_stored = isinstance(images, StoredImages)
+            images = images.selected(kept) if is_stored else images[kept]
+        return ImageDataset(self.name, images, labels[kept], names)
 
     def with_channels(self, channels):
         """A data set of grey (1) or colour (3) images; itself where they are that already.
@@ -87,17 +87,13 @@ class ImageDataset:
         Raises:
             UserError: for other channel counts, wanted or present.
         """
-        present = self.image_shape[-1]
-        if channels not in (1, 3):
-            raise UserError(f"channels={channels} is neither 1 (grey) nor 3 (colour)")
-        if channels == present:
+        check_channels(self.image_shape[-1], channels, self.name)
+        if channels == self.image_shape[-1]:
             return self
-        if present not in (1, 3):
-            raise UserError(f"{self.name}: images of {present} channels can't become {channels}")
-        if channels == 3:
-            images = np.repeat(self.images, 3, axis=-1)
-        else:
-            images = np.rint(self.images @ LUMA).astype(np.uint8)[..., None]
+        is_stored = isinstance(self.images, StoredImages)
+        images = (
+            self.images.in_channels(channels) if is_stored else in_channels(self.images, channels)
+        )
         return ImageDataset(self.name, images, self.labels, self.class_names)
 
     def _check_images(self):

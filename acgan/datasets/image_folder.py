@@ -1,20 +1,20 @@
 """A user's own images: a folder with one folder of images a class."""
 
 import os
-import warnings
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from acgan.datasets.dataset import ImageDataset
-from acgan.datasets.image_file import SUFFIXES, read_square
+from acgan.datasets.decoded_file import load_decoded
+from acgan.datasets.decoding import decode, has_colour, refuse_broken
+from acgan.datasets.image_file import SUFFIXES
 from acgan.errors import UserError
 
 _LAYOUT = "one folder of images a class is expected, such as {0}/cat/1.jpg and {0}/dog/1.jpg"
-_MOST_THREADS = 16  # each may hold one decoded image
+LARGEST_IN_MEMORY_BYTES = 1 << 28  # of decoded colour images
 
 
-def load(folder, image_size, report):
+def load(folder, image_size, cache_dir, report):
     """The images of a folder: uint8 [count, image_size, image_size, 1 or 3].
 
     Classes are the folders in it, sorted by name; images are files with a usual suffix, in each
@@ -22,10 +22,14 @@ def load(folder, image_size, report):
     with a report. Each image is read as `image_file.read_square` says. The images have 3 channels
     if any pixel has colour, else 1.
 
+    Up to 256 MiB of decoded images are held in memory; more are decoded once into a file in the
+    cache and stay on disk, see `decoded_file.load_decoded`.
+
     Arguments:
         folder: a `pathlib.Path`.
         image_size: side in pixels, divisible by 4, at least 8.
-        report: called with one line of text if files were left out.
+        cache_dir: a `pathlib.Path`, for folders that are too large for memory.
+        report: called with lines of text if files were left out, or decoding takes time.
 
     Raises:
         UserError: if a folder has no images, or folders of images in it, or an image can't be
@@ -46,9 +50,17 @@ def load(folder, image_size, report):
     if others:
         report(f"{folder}: {len(others)} left out, not images by their suffix, such as {others[0]}")
     names = tuple(class_folder.name for class_folder in class_folders)
-    return ImageDataset(
-        str(folder), _read(folder, files, image_size), np.array(labels, np.int32), names
-    )
+    if len(files) * image_size**2 * 3 > LARGEST_IN_MEMORY_BYTES:
+        images = load_decoded(folder, files, image_size, cache_dir, report)
+    else:
+        images = _in_memory(folder, files, image_size)
+    return ImageDataset(str(folder), images, np.array(labels, np.int32), names)
+
+
+def _in_memory(folder, files, image_size):
+    pixels, broken = decode(files, image_size)
+    refuse_broken(folder, broken)
+    return pixels if has_colour(pixels) else np.ascontiguousarray(pixels[..., :1])
 
 
 def _subfolders(folder):
@@ -64,16 +76,26 @@ def _subfolders(folder):
 
 
 def _files(folder):
-    """(images, others) in a folder, sorted; without hidden ones and the like."""
-    files = sorted(
-        path
-        for path in folder.iterdir()
-        if not path.name.startswith(".")
-        and path.name.casefold() not in ("thumbs.db", "desktop.ini")
-        and not path.is_dir()
-    )
-    images = [path for path in files if path.suffix.casefold() in SUFFIXES]
-    return images, [path for path in files if path.suffix.casefold() not in SUFFIXES]
+    """Paths of (images, others) in a folder, sorted; without hidden ones and the like."""
+    with os.scandir(folder) as entries:
+        files = sorted(
+            entry.path
+            for entry in entries
+            if not entry.name.startswith(".")
+            and entry.name.casefold() not in ("thumbs.db", "desktop.ini")
+            and not _is_folder(entry)
+        )
+    images = [path for path in files if _suffix(path) in SUFFIXES]
+    return images, [path for path in files if _suffix(path) not in SUFFIXES]
+
+
+def _is_folder(entry):
+    # A link's target may be itself, which only `os.path` bears.
+    return os.path.isdir(entry.path) if entry.is_symlink() else entry.is_dir()
+
+
+def _suffix(path):
+    return os.path.splitext(path)[1].casefold()
 
 
 def _check_layout(folder, class_folder, images):
@@ -85,41 +107,3 @@ def _check_layout(folder, class_folder, images):
         )
     if not images:
         raise UserError(f"{class_folder}: no images in it: add some, or remove the folder")
-
-
-def _read(folder, files, image_size):
-    """uint8 [count, image_size, image_size, 1 or 3]."""
-    pixels = np.empty((len(files), image_size, image_size, 3), np.uint8)
-
-    def read(index):
-        try:
-            pixels[index] = read_square(files[index], image_size)
-        except Exception as error:  # decoders raise all sorts for a broken file
-            return str(error) or type(error).__name__
-
-    # Around the threads, because the filters are the process' own. Pillow warns of what it can
-    # read all the same (a broken EXIF block), but of too many pixels it should not go on.
-    with warnings.catch_warnings(), ThreadPoolExecutor(_threads()) as threads:
-        warnings.simplefilter("ignore")
-        _refuse_bombs()
-        reasons = list(threads.map(read, range(len(files))))
-    broken = [index for index, reason in enumerate(reasons) if reason]
-    if broken:
-        count = "1 image" if len(broken) == 1 else f"{len(broken)} images"
-        first = broken[0]
-        raise UserError(
-            f"{folder}: {count} can't be read: {'first ' if len(broken) > 1 else ''}"
-            f"{files[first]} ({reasons[first]}): repair or remove"
-        )
-    grey = pixels[..., :1]
-    return pixels if (pixels != grey).any() else np.ascontiguousarray(grey)
-
-
-def _refuse_bombs():
-    from PIL import Image
-
-    warnings.simplefilter("error", Image.DecompressionBombWarning)
-
-
-def _threads():
-    return min(_MOST_THREADS, os.cpu_count() or 1)

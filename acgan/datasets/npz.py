@@ -6,6 +6,8 @@ import zlib
 import numpy as np
 
 from acgan.datasets.dataset import ImageDataset
+from acgan.datasets.image_shape import check_image_shape
+from acgan.datasets.labels import to_class_names, to_labels
 from acgan.datasets.pixels import to_uint8
 from acgan.errors import UserError
 
@@ -18,7 +20,6 @@ _BROKEN = (
     MemoryError,  # of a damaged header
 )
 _NPY_MAGIC = b"\x93NUMPY"
-_SHOWN = 5  # missing labels that an error lists at most
 
 
 def load(path):
@@ -42,7 +43,7 @@ def load(path):
                 "(labels) are needed"
             )
     images = _images(arrays["x"], path)
-    labels = _labels(arrays["y"], path)
+    labels = to_labels(arrays["y"], f"{path}: y")
     if len(images) != len(labels):
         raise UserError(f"{path}: {len(images)} images in x but {len(labels)} labels in y")
     names = _class_names(arrays.get("class_names"), int(labels.max()) + 1, path)
@@ -84,63 +85,19 @@ def _member(stored, key, path):
 
 
 def _images(x, path):
-    if x.ndim == 2:
-        side = int(x.shape[1] ** 0.5)
-        example = f": x.reshape(-1, {side}, {side})" if side * side == x.shape[1] else ""
-        raise UserError(f"{path}: x is {list(x.shape)}, not [count, side, side]{example}")
-    if x.ndim not in (3, 4) or not x.size:
-        raise UserError(
-            f"{path}: x is {list(x.shape)}, not [count, side, side] or [count, side, side, "
-            "channels]"
-        )
-    if x.ndim == 4 and x.shape[1] in (1, 3) and x.shape[2] == x.shape[3] > 4:
-        raise UserError(f"{path}: x is {list(x.shape)}, channels first: save np.moveaxis(x, 1, -1)")
+    check_image_shape(x.shape, f"{path}: x")
     images = to_uint8(x, f"{path}: x")
     return images[..., None] if images.ndim == 3 else images
 
 
-def _labels(y, path):
-    if y.dtype.kind not in "iu":
-        raise UserError(f"{path}: y is {y.dtype}: integer labels are needed, 0..classes-1")
-    if y.ndim == 2 and y.shape[1] == 1:
-        y = y[:, 0]
-    if y.ndim != 1 or not y.size:
-        hint = " (one-hot? save y.argmax(1))" if y.ndim == 2 and y.shape[1] > 1 else ""
-        raise UserError(f"{path}: y is {list(y.shape)}, not [count]{hint}")
-    present = np.unique(y)
-    if present[0] < 0:
-        raise UserError(f"{path}: y has negative labels ({present[0]}): count from 0")
-    if len(present) == 1:
-        raise UserError(f"{path}: y has a single class ({present[0]}): an AC-GAN needs two or more")
-    missing = int(present[-1]) + 1 - len(present)
-    if missing:
-        # The first gap lies within the first len(present) + 1 numbers, the next ones soon after.
-        gaps = np.setdiff1d(np.arange(min(present[-1], len(present) + _SHOWN)), present)[:_SHOWN]
-        more = f" and {missing - len(gaps)} more" if missing > len(gaps) else ""
-        raise UserError(
-            f"{path}: y has labels up to {present[-1]} but none of "
-            f"{', '.join(map(str, gaps))}{more}: number the classes 0..{len(present) - 1}"
-        )
-    return y.astype(np.int32)
-
-
 def _class_names(names, classes, path):
-    if names is None:
-        return tuple(str(number) for number in range(classes))
-    if names.dtype.kind not in "US" or names.ndim != 1:
+    if names is not None and (names.dtype.kind not in "US" or names.ndim != 1):
         raise UserError(
             f"{path}: class_names is {names.dtype} {list(names.shape)}: text is needed, one a class"
         )
-    if len(names) != classes:
-        raise UserError(
-            f"{path}: {len(names)} class_names for the {classes} classes in y: give one a class"
-        )
-    if names.dtype.kind == "S":
+    if names is not None and names.dtype.kind == "S":
         try:
             names = np.char.decode(names, "utf-8")
         except UnicodeDecodeError:
             raise UserError(f"{path}: class_names is not UTF-8: save it as text") from None
-    names = tuple(str(name) for name in names)
-    if len(set(names)) < classes:
-        raise UserError(f"{path}: class_names holds a name twice: {', '.join(names)}")
-    return names
+    return to_class_names(names, classes, f"{path}: class_names", "y")

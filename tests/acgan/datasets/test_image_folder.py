@@ -3,6 +3,7 @@ import pytest
 from PIL import Image
 
 from acgan.datasets import image_folder
+from acgan.datasets.stored_images import StoredImages
 from acgan.errors import UserError
 
 
@@ -22,11 +23,11 @@ def folder(tmp_path):
 
 
 @pytest.fixture
-def load(folder):
+def load(folder, tmp_path):
     lines = []
 
     def load(size=8):
-        return image_folder.load(folder, size, lines.append)
+        return image_folder.load(folder, size, tmp_path / "cache", lines.append)
 
     load.lines = lines
     return load
@@ -40,6 +41,18 @@ def test_one_folder_a_class_sorted_by_name(load, folder):
     assert dataset.class_names == ("cat", "dog")
     assert dataset.name == str(folder)
     assert load.lines == []
+
+
+def test_what_is_too_large_for_memory_is_the_same_on_disk(load, monkeypatch):
+    in_memory = load()
+    # Three images of 8 * 8 * 3 bytes are 576.
+    monkeypatch.setattr(image_folder, "LARGEST_IN_MEMORY_BYTES", 576)
+    assert isinstance(load().images, np.ndarray)
+    monkeypatch.setattr(image_folder, "LARGEST_IN_MEMORY_BYTES", 575)
+    stored = load()
+    assert isinstance(stored.images, StoredImages)
+    assert np.array_equal(stored.images[:], in_memory.images)
+    assert stored.content_hash() == in_memory.content_hash()
 
 
 def test_one_channel_without_colour(load, folder):
@@ -102,12 +115,12 @@ def test_a_single_class_is_refused(load, folder):
 
 def test_a_folder_without_class_folders_is_shown_the_layout(folder):
     with pytest.raises(UserError, match=r"cat: no folders in it.*such as .*cat/cat/1\.jpg"):
-        image_folder.load(folder / "cat", 8, print)
+        image_folder.load(folder / "cat", 8, folder, print)
 
 
 def test_images_one_folder_too_deep_are_named(folder):
     with pytest.raises(UserError, match=r"pets/cat: images one folder too deep.*give .*pets as"):
-        image_folder.load(folder.parent, 8, print)
+        image_folder.load(folder.parent, 8, folder, print)
 
 
 def test_links_to_folders_above_are_no_classes(load, folder):
@@ -125,13 +138,13 @@ def test_links_to_other_folders_are_classes(load, folder, tmp_path):
 
 
 def test_real_photos(shared_data):
-    dataset = image_folder.load(shared_data / "own_images", 64, print)
+    dataset = image_folder.load(shared_data / "own_images", 64, shared_data, print)
     assert dataset.images.shape == (60, 64, 64, 3)
     assert np.bincount(dataset.labels).tolist() == [10, 10, 20, 20]
 
 
 def test_odd_images(shared_data):
-    dataset = image_folder.load(shared_data / "awkward", 32, print)
+    dataset = image_folder.load(shared_data / "awkward", 32, shared_data, print)
     assert dataset.images.shape == (27, 32, 32, 3)
     names = sorted(path.name for path in (shared_data / "awkward" / "portrait").iterdir())
     portraits = dict(zip(names, dataset.images[dataset.labels == 2].astype(int), strict=True))

@@ -60,7 +60,10 @@ def test_names_in_bytes(path):
         ({"x": X, "y": np.array([0, 1, 3])}, "up to 3 but none of 2: number"),
         ({"x": X, "y": np.array([0, 1, 10**9])}, "none of 2, 3, 4, 5, 6 and 999999993 more"),
         ({"x": X, "y": np.eye(3, dtype=int)}, r"\[3, 3\], not \[count\] .*argmax"),
-        ({"x": X, "y": Y, "class_names": ["a", "b", "c"]}, "3 class_names for the 2 classes"),
+        (
+            {"x": X, "y": Y, "class_names": ["a", "b", "c"]},
+            "class_names holds 3 names for the 2 classes in y",
+        ),
         ({"x": X, "y": Y, "class_names": ["a", "a"]}, "a name twice"),
         ({"x": X, "y": Y, "class_names": [1, 2]}, "class_names is int64"),
     ],

@@ -47,6 +47,22 @@ def test_by_path_of_a_folder(tmp_path):
     assert datasets.load(tmp_path, image_size=16, channels=3).image_shape == (16, 16, 3)
 
 
+def test_by_path_of_a_folder_of_arrays(tmp_path):
+    np.save(tmp_path / "images.npy", np.zeros((4, 8, 8), np.uint8))
+    np.save(tmp_path / "labels.npy", [0, 1, 2, 2])
+    dataset = datasets.load(tmp_path, classes=["2", "0"], channels=3)
+    assert dataset.images.shape == (3, 8, 8, 3)
+    assert dataset.labels.tolist() == [1, 0, 0]
+
+
+def test_one_array_is_not_enough(tmp_path):
+    np.save(tmp_path / "images.npy", np.zeros((4, 8, 8), np.uint8))
+    with pytest.raises(
+        UserError, match=r"images\.npy is one array: put images\.npy and labels\.npy"
+    ):
+        datasets.load(tmp_path / "images.npy")
+
+
 def test_quickdraw_gets_what_it_needs(monkeypatch, tmp_path):
     calls = []
     monkeypatch.setattr(quickdraw, "load", lambda *a, **k: calls.append((a, k)))
@@ -70,7 +86,7 @@ def test_keras_datasets_by_name(monkeypatch, name):
     [
         ("mnist5", r"dataset='mnist5' .*did you mean mnist5k\?.*choose mnist5k, quickdraw, cifar"),
         ("fashion-mnist", r"did you mean fashion_mnist\?"),
-        ("no/such/folder", "nor a path that exists: choose mnist5k, .* or give an .npz file or a"),
+        ("no/such/folder", "nor a path that exists: choose mnist5k, .* or give an .npz file"),
         ("", "dataset='' is neither"),
         ("two\nlines", "dataset='two"),
         (__file__, "is a file, but no .npz"),
