@@ -22,7 +22,8 @@ def run_callbacks(run):
 
     The clock comes first, so that the others' work is outside of a step. What notices that training
     goes wrong stands before what draws, judges and saves. What was written about a step is in its
-    checkpoint, and so is a step before images that can't be read. All that may end training stands before the agreement to end.
+    checkpoint. Images that can't be read any more end training after that. All that may end
+    training stands before the agreement to end.
 
     Arguments:
         run: an `acgan.training.Run` with its model, instruments and divergence.

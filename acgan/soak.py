@@ -1,7 +1,8 @@
 """Kills a run again and again and lets it go on: python -m acgan.soak --out=DIR [--kills=20]
 
 Says whether it ends as one that nobody killed: with the same weights to the last bit, every step
-once in TensorBoard, and no half-written file. Takes some minutes.
+once in TensorBoard, and no half-written file. With --leak it trains for 10,000 steps instead and
+says how much the memory of the process grew. Either takes some minutes.
 """
 
 import random
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from absl import logging as absl_logging
 
-from acgan import command
+from acgan import command, leaking
 from acgan.errors import UserError
 from acgan.quiet import import_tensorflow
 
@@ -30,6 +31,21 @@ def main(values):
     out = Path(values["out"])
     if out.exists() and any(out.iterdir()):
         raise UserError(f"--out={out} exists and is not an empty folder: choose another one")
+    return look_for_leak(values, out) if values["leak"] else kill(values, out)
+
+
+def look_for_leak(values, out):
+    """Prints by how much the memory of a long run grew."""
+    first, last = leaking.growth(leaking.watch(out / "long", values["seed"]))
+    print(
+        f"{leaking.STEPS:,} steps: {first:,.1f} MB in the first quarter, {last:,.1f} MB in the last"
+        f", growth {last - first:+,.1f} MB"
+    )
+    return 0
+
+
+def kill(values, out):
+    """Compares a run that is killed with one that is not, and prints what differs."""
     flags = [*TRAINING, f"--seed={values['seed']}"]
     whole, killed = out / "whole", out / "killed"
     finish(flags, whole)

@@ -1,6 +1,6 @@
 import pytest
 
-from acgan.benchmarks.pairs import compare, ratio
+from acgan.benchmarks.pairs import compare, fewer, ratio, rounds
 
 
 def test_the_ratio_is_the_median_of_pairs_with_its_quartiles():
@@ -31,3 +31,14 @@ def test_one_disturbed_pair_does_not_move_the_median():
     result = compare(lambda: next(times), lambda: 1, pairs=5)
     assert (result.median, result.high) == (1, 1)
     assert result.low == pytest.approx(1)
+
+
+def test_rounds_measure_all_in_turn_in_changing_order():
+    order = []
+    measures = [lambda n=n: order.append(n) or n * 10 for n in range(3)]
+    assert rounds(measures, 2) == [[0, 10, 20], [0, 10, 20]]
+    assert order == [0, 1, 2, 2, 1, 0]
+
+
+def test_rows_of_many_comparisons_take_half_as_many_pairs_but_three():
+    assert [fewer(pairs) for pairs in (3, 5, 7, 20)] == [3, 3, 3, 10]

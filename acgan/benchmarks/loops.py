@@ -1,0 +1,99 @@
+"""Training steps in bare loops, warm and ready to be timed."""
+
+import functools
+import time
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from acgan.networks import build_discriminator, build_generator
+from acgan.pipeline import batches
+from acgan.precision import scaled_optimizer
+
+NETWORKS = ("dcgan", "article")
+IMAGE_SHAPE, CLASSES, LATENT_DIM, WIDTH, BATCH = (28, 28, 1), 10, 128, 32, 64
+IMAGES = 5000
+MEASURE_SECONDS = 0.4  # about as long as one measurement takes; a step may take longer
+MOST_STEPS = 200  # in one measurement
+
+
+@functools.cache
+def model(kind, network, policy="float32", image_shape=IMAGE_SHAPE):
+    """A compiled model of class `kind` for images of `CLASSES` classes; the same one every time."""
+    keras.utils.set_random_seed(0)
+    built = kind(*networks(network, policy, image_shape), dtype=policy)
+    built.compile(*(scaled_optimizer(adam(), policy) for _ in range(2)), jit_compile=False)
+    return built
+
+
+def networks(network, policy, image_shape):
+    """A new generator and discriminator."""
+    return (
+        build_generator(network, image_shape, CLASSES, LATENT_DIM, WIDTH, policy),
+        build_discriminator(network, image_shape, CLASSES, WIDTH, policy),
+    )
+
+
+def on_gpu():
+    """Whether TensorFlow trains on a GPU here."""
+    return bool(tf.config.list_physical_devices("GPU"))
+
+
+def adam():
+    """The optimizer of all steps that are compared."""
+    return keras.optimizers.Adam(2e-4, 0.5)
+
+
+def random_images(count=IMAGES, image_shape=IMAGE_SHAPE):
+    """Images uint8 and labels int32: what an image shows costs no time."""
+    random = np.random.default_rng(0)
+    images = random.integers(0, 256, (count, *image_shape), np.uint8)
+    return images, (np.arange(count) % CLASSES).astype(np.int32)
+
+
+def training_data(batch_size=BATCH):
+    """Batches of random images, as a run gets them."""
+    return batches(*random_images(), CLASSES, batch_size, LATENT_DIM, seed=0)
+
+
+@functools.cache
+def loop(kind, network, policy="float32", batch_size=BATCH):
+    """Seconds of a step of a `model` in a bare `tf.function` loop, fed by the pipeline.
+
+    Returns:
+        `measure()`, see `timed`; the same one every time, since tracing takes seconds.
+    """
+    stream = iter(training_data(batch_size))
+    step = tf.function(model(kind, network, policy).train_step, jit_compile=False)
+    return timed(lambda: step(next(stream))["generator_loss"])
+
+
+def timed(step, fewest=1):
+    """Runs a step until it is warm, and gives what measures it.
+
+    Arguments:
+        step: `step()` runs one and returns a number of it, which may still be on the device.
+        fewest: steps in one measurement, at least.
+
+    Returns:
+        `measure()`, which runs some steps, waits for the last and returns the mean seconds of one.
+    """
+    float(step())  # traces it
+    begin = time.perf_counter()
+    float(step())
+    count = steps_in(MEASURE_SECONDS, time.perf_counter() - begin, fewest)
+
+    def measure():
+        begin = time.perf_counter()
+        for _ in range(count):
+            value = step()
+        float(value)  # waits for the device
+        return (time.perf_counter() - begin) / count
+
+    return measure
+
+
+def steps_in(seconds, step_seconds, fewest=1):
+    """How many steps fit into some seconds: `fewest` to `MOST_STEPS`."""
+    return min(MOST_STEPS, max(fewest, round(seconds / step_seconds)))
