@@ -11,8 +11,8 @@ class Row:
     """A row by its number, and the module that measures it.
 
     The module has `rows(pairs)`, which gives a list of
-    `acgan.benchmarks.measurement.Measurement`; and perhaps `unavailable()`, which gives a line why
-    the row can't be measured here, or None.
+    `acgan.benchmarks.measurement.Measurement`, or of texts in place of what can't be measured; and
+    perhaps `unavailable()`, which gives a line why the row can't be measured here, or None.
     """
 
     number: int
@@ -20,14 +20,17 @@ class Row:
     module: str
 
     def measure(self, pairs):
-        """The row's measurements, and None; or None and a line why there are none."""
+        """The row's measurements, and lines about what was left out."""
         try:
             module = importlib.import_module(f"acgan.benchmarks.{self.module}")
         except ModuleNotFoundError as error:  # of a package that only this row needs
-            return None, str(error)
+            return [], [str(error)]
         unavailable = getattr(module, "unavailable", None)
-        reason = unavailable() if unavailable else None
-        return (None, reason) if reason else (module.rows(pairs), None)
+        if reason := unavailable() if unavailable else None:
+            return [], [reason]
+        found = module.rows(pairs)
+        left_out = [each for each in found if isinstance(each, str)]
+        return [each for each in found if not isinstance(each, str)], left_out
 
 
 # In the order in which they are measured: processes of their own come first, while this one holds

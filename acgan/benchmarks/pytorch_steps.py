@@ -34,21 +34,23 @@ def rows(pairs):
     is left out with a line. Both frameworks take as many threads as they do by themselves.
     """
     device = "cuda" if loops.on_gpu() else "cpu"
+    cases, left_out = _cases(pairs)
     with pytorch_server.started(*loops.random_images(), device) as ask:
-        return [row for case in _cases(pairs) for row in _rows(ask, *case)]
+        return [*left_out, *(row for case in cases for row in _rows(ask, *case))]
 
 
 def _cases(pairs):
-    """Network, precision, batch size and pairs of every comparison."""
-    machine = hardware.detect()
+    """(network, precision, batch size, pairs) of each comparison, and lines on what is left out."""
+    machine, cases, left_out = hardware.detect(), [], []
     for network, precision, batch_sizes in CASES:
         if precision == "bfloat16" and not hardware.has_fast_bfloat16(machine):
             # A step takes seconds, and says nothing that one batch size does not say.
-            left_out = ", ".join(map(str, batch_sizes[1:]))
-            _say(f"{network}, bfloat16, batch {left_out}: no fast bfloat16 arithmetic here")
-            yield network, precision, batch_sizes[0], FEWEST
+            sizes = ", ".join(map(str, batch_sizes[1:]))
+            left_out += [f"{network}, bfloat16, batch {sizes}: no fast bfloat16 arithmetic here"]
+            cases += [(network, precision, batch_sizes[0], FEWEST)]
         else:
-            yield from ((network, precision, size, pairs) for size in batch_sizes)
+            cases += [(network, precision, size, pairs) for size in batch_sizes]
+    return cases, left_out
 
 
 def _rows(ask, network, precision, batch_size, pairs):
@@ -59,7 +61,7 @@ def _rows(ask, network, precision, batch_size, pairs):
             theirs[form] = _timed(ask, network, precision, batch_size, compiled)
         except pytorch_server.Failed as error:
             hint = " (it needs a C++ compiler, such as g++)" if compiled else ""
-            _say(f"PyTorch, {form}, {case}{hint}: {error}")
+            yield f"PyTorch, {form}, {case}{hint}: {error}"
     if not theirs:
         return
     own = loops.loop(ACGAN, network, POLICIES[precision], batch_size)
@@ -94,7 +96,3 @@ def _timed(ask, network, precision, batch_size, compiled):
 
 def _version():
     return importlib.metadata.version("torch")
-
-
-def _say(line):
-    print(f"row 5 leaves out {line}", flush=True)

@@ -31,10 +31,10 @@ def main(values):
     measurements, begin = [], time.monotonic()
     for row in rows:
         say(f"{time.monotonic() - begin:4.0f} s  row {row.number}: {row.title}")
-        measured, reason = row.measure(values["pairs"])
-        if reason:
-            print(f"row {row.number} ({row.title}) is left out: {reason}", flush=True)
-        measurements += measured or []
+        measured, left_out = row.measure(values["pairs"])
+        for line in left_out:
+            print(f"row {row.number} ({row.title}), left out: {line}", flush=True)
+        measurements += measured
     say(f"{time.monotonic() - begin:4.0f} s  done")
     device = hardware.detect()
     print(f"on {device['gpu_name'] or device['cpu_name']}, TensorFlow {device['tensorflow']}\n")

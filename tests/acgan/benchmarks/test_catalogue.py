@@ -25,12 +25,14 @@ def test_an_unknown_row_is_refused(number):
 def test_a_row_is_measured_by_its_module(monkeypatch):
     module = SimpleNamespace(rows=lambda pairs: [pairs], unavailable=lambda: None)
     monkeypatch.setitem(sys.modules, "acgan.benchmarks.made_up", module)
-    assert Row(1, "", "made_up").measure(5) == ([5], None)
+    assert Row(1, "", "made_up").measure(5) == ([5], [])
+    module.rows = lambda pairs: [pairs, "no GPU", pairs]
+    assert Row(1, "", "made_up").measure(5) == ([5, 5], ["no GPU"])
     module.unavailable = lambda: "it rains"
-    assert Row(1, "", "made_up").measure(5) == (None, "it rains")
+    assert Row(1, "", "made_up").measure(5) == ([], ["it rains"])
 
 
 def test_a_row_whose_package_is_missing_says_so():
-    measured, reason = Row(1, "", "not_there").measure(5)
-    assert measured is None
+    measured, (reason,) = Row(1, "", "not_there").measure(5)
+    assert measured == []
     assert "acgan.benchmarks.not_there" in reason

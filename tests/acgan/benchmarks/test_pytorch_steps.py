@@ -59,7 +59,7 @@ def test_a_measurement_takes_as_many_steps_as_this_projects(measured):
     assert {batch_size for _, batch_size, _ in measured} == {64}
 
 
-def test_what_fails_is_left_out_with_a_line(measured, monkeypatch, capsys):
+def test_what_fails_is_left_out_with_a_line(measured, monkeypatch):
     @contextlib.contextmanager
     def started(images, labels, device):
         def ask(steps, batch_size, **arguments):
@@ -70,24 +70,20 @@ def test_what_fails_is_left_out_with_a_line(measured, monkeypatch, capsys):
         yield ask
 
     monkeypatch.setattr(pytorch_server, "started", started)
-    (eager,) = pytorch_steps.rows(3)
+    line, eager = pytorch_steps.rows(3)
     assert eager.ratio == pytest.approx(30 / 20)
-    assert capsys.readouterr().out == (
-        "row 5 leaves out PyTorch, torch.compile, dcgan, float32, batch 64 (it needs a C++ "
-        "compiler, such as g++): InvalidCxxCompiler: no working C++ compiler\n"
+    assert line == (
+        "PyTorch, torch.compile, dcgan, float32, batch 64 (it needs a C++ compiler, such as g++): "
+        "InvalidCxxCompiler: no working C++ compiler"
     )
 
 
 @pytest.mark.parametrize("fast, sizes", [(True, {64, 256}), (False, {64})])
-def test_slow_bfloat16_is_measured_at_one_batch_size(measured, monkeypatch, capsys, fast, sizes):
+def test_slow_bfloat16_is_measured_at_one_batch_size(measured, monkeypatch, fast, sizes):
     monkeypatch.setattr(pytorch_steps, "CASES", (("dcgan", "bfloat16", (64, 256)),))
     monkeypatch.setattr(pytorch_steps.hardware, "has_fast_bfloat16", lambda machine: fast)
-    pytorch_steps.rows(5)
+    found = pytorch_steps.rows(5)
     assert {batch_size for _, batch_size, _ in measured} == sizes
     assert all(arguments["bfloat16"] for _, _, arguments in measured)
-    said = capsys.readouterr().out
-    assert said == (
-        ""
-        if fast
-        else "row 5 leaves out dcgan, bfloat16, batch 256: no fast bfloat16 arithmetic here\n"
-    )
+    line = "dcgan, bfloat16, batch 256: no fast bfloat16 arithmetic here"
+    assert [each for each in found if isinstance(each, str)] == ([] if fast else [line])
