@@ -47,13 +47,16 @@ class Saving:
                 the checkpoint is worth coming back to.
 
         Raises:
-            OSError: it can't be written.
+            OSError: it can't be written, or what the board has to write can't; then there is a
+                checkpoint all the same.
         """
-        board.close()
-        state |= {"data": self.data, "rollbacks": self.rollbacks}
-        state["event_files"] = files_in(self.folder.tensorboard)
-        state["samples"] = files_in(self.folder.samples)
-        self.checkpoints.save(step, get_arrays(model), state, beside=self.folder.generator)
+        try:
+            board.close()
+        finally:
+            state |= {"data": self.data, "rollbacks": self.rollbacks}
+            state["event_files"] = files_in(self.folder.tensorboard)
+            state["samples"] = files_in(self.folder.samples)
+            self.checkpoints.save(step, get_arrays(model), state, beside=self.folder.generator)
 
     def go_on(self, model, policy, say):
         """Gives a new model the saved state, and the run's folder the files of that moment.

@@ -103,6 +103,15 @@ def test_losses_that_are_no_longer_finite_are_no_success(run):
     assert "no longer finite" in record["message"]
 
 
+def test_a_board_that_cant_write_costs_no_training(run):
+    run = run(evaluate=False, checkpoint_every=4)
+    run.board.close = failing(OSError("log_dir=logs can't be written: gone"))
+    with pytest.raises(UserError, match="log_dir=logs can't be written"):
+        run.execute()
+    assert run.saving.checkpoints.newest().step == 8
+    keras.saving.load_model(run.folder.last_generator, compile=False)
+
+
 def test_all_that_may_end_training_stands_before_the_agreement_to_end(run, monkeypatch):
     built = []
 
