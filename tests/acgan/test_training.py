@@ -6,8 +6,10 @@ import tensorflow as tf
 
 from acgan.clock import PartClock
 from acgan.datasets import ImageDataset
+from acgan.distribution import ONE_DEVICE, resolve
 from acgan.errors import UserError
 from acgan.pricing import Pricing
+from acgan.resuming import Before
 from acgan.run_callbacks import run_callbacks
 from acgan.runs import RunFolder
 from acgan.training import Run
@@ -18,15 +20,27 @@ from callbacks import hardware
 def run(make_settings, tiny_images, tmp_path):
     """A run on tiny images that judges at its end: `run(**settings)`."""
 
-    def build(**changes):
+    def build(distribution=ONE_DEVICE, before=None, **changes):
         values = {"policy": "float32", "width": 8, "batch_size": 16, "steps": 8}
         settings = make_settings(**{**values, "sample_every": 0, **changes})
         folder = RunFolder(tmp_path / "run")
-        folder.create()
+        if before is None:
+            folder.create()
         dataset = ImageDataset("tiny", *tiny_images, ("above", "below"))
         pricing = Pricing(None, "no price")
         device = hardware.detect()
-        return Run(settings, dataset, "float32", device, folder, tmp_path, pricing, PartClock())
+        return Run(
+            settings,
+            dataset,
+            "float32",
+            device,
+            folder,
+            tmp_path,
+            pricing,
+            PartClock(),
+            before,
+            distribution,
+        )
 
     return build
 
@@ -124,6 +138,26 @@ def test_all_that_may_end_training_stands_before_the_agreement_to_end(run, monke
     kinds = [type(getattr(callback, "callback", callback)).__name__ for callback in built]
     assert kinds[-1] == "EndTogether"
     assert {"StopAfter", "Cost", "Divergence", "Checkpointing"} <= set(kinds)
+
+
+@pytest.mark.slow
+def test_two_devices_train_a_run_that_goes_on(run):
+    # Two logical CPUs stand for two GPUs.
+    two = resolve("mirrored", None, 16, devices=("CPU:0", "CPU:1"))
+    flags = {"policy": "float32", "gradient_range_every": 2, "sample_every": 2}
+    first = run(two, steps=4, **flags)
+    first.execute()
+    record = record_of(first)
+    assert (record["status"], record["steps"], record["images"]) == ("completed", 4, 4 * 16)
+    assert (record["resolved"]["replicas"], record["resolved"]["workers"]) == (2, 1)
+    assert record["step_time_ms"]["measured_steps"] == 3
+    assert record["quality"]["best_step"] == 4
+    assert "discriminator" in first.instruments.gradient_range.latest
+    saved = first.saving.checkpoints.newest()
+    second = run(two, Before({}, record, saved), steps=6, **flags)
+    second.execute()
+    assert record_of(second)["steps"] == 6
+    assert len(list(second.folder.samples.glob("*.png"))) == 3
 
 
 @pytest.mark.parametrize("channels", [2, 4, 5])
