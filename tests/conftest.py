@@ -31,6 +31,12 @@ def shared():
     return SHARED
 
 
+@pytest.fixture(scope="session")
+def judge_cache(tmp_path_factory):
+    """A `cache_dir` with one judge of the embedded digits for all tests."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture
 def make_settings(tmp_path):
     """Builds `Settings` from the flags' own defaults and what is given."""

@@ -176,10 +176,10 @@ def test_a_cache_that_cant_be_written_is_done_without(data, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_judge_knows_real_digits(tmp_path):
+def test_the_judge_knows_real_digits(judge_cache):
     from acgan import datasets
 
-    judge = load_judge(datasets.load("mnist5k"), tmp_path)
+    judge = load_judge(datasets.load("mnist5k"), judge_cache)
     assert judge.test_accuracy > 0.95
     assert len(judge.labels) == 5000 // 2
     assert 0.2 < judge.fid_floor < 5  # a trial of the project's first days: 0.97

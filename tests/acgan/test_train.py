@@ -15,17 +15,12 @@ from tensorboard.util.tensor_util import make_ndarray
 SMALL = ("--width=8", "--batch_size=16", "--seed=1", "--policy=float32")
 
 
-@pytest.fixture(scope="session")
-def cache_dir(tmp_path_factory):
-    return tmp_path_factory.mktemp("cache")  # one judge for all these tests
-
-
 @pytest.fixture
-def train(tmp_path, cache_dir):
+def train(tmp_path, judge_cache):
     """Runs `acgan.train` in an empty folder; returns the finished process."""
 
     def run(*flags):
-        command = [sys.executable, "-m", "acgan.train", f"--cache_dir={cache_dir}", *flags]
+        command = [sys.executable, "-m", "acgan.train", f"--cache_dir={judge_cache}", *flags]
         return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
 
     return run
@@ -160,8 +155,8 @@ def test_reduced_precision_trains(train, tmp_path, policy):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_a_run_in_good_order(tmp_path, cache_dir, number):
-    command = [sys.executable, "-m", "acgan.train", *SMALL, f"--cache_dir={cache_dir}"]
+def test_a_signal_ends_a_run_in_good_order(tmp_path, judge_cache, number):
+    command = [sys.executable, "-m", "acgan.train", *SMALL, f"--cache_dir={judge_cache}"]
     command += ["--minutes=5", "--run_dir=run", "--noevaluate", "--sample_every=5"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path

@@ -48,13 +48,13 @@ def test_both_networks_are_updated_once_a_step(tiny_images):
 
 
 @pytest.mark.slow
-def test_this_projects_step_learns_as_well_as_the_textbooks(tmp_path):
+def test_this_projects_step_learns_as_well_as_the_textbooks(judge_cache):
     """Equal steps, data and seed; a step of this project's costs less, see scripts/benchmark."""
     from acgan import datasets
     from acgan.judge import load_judge
 
     digits = datasets.load("mnist5k")
-    judge = load_judge(digits, tmp_path)
+    judge = load_judge(digits, judge_cache)
     latent = latent_vectors(len(judge.labels), 16, 1, 0)
     quality = {}
     for kind in (ACGAN, TextbookACGAN):
