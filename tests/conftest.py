@@ -1,6 +1,7 @@
 """Small data and settings that the tests share."""
 
 import os
+import signal
 from pathlib import Path
 
 os.environ["KERAS_BACKEND"] = "tensorflow"
@@ -9,6 +10,9 @@ os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 import numpy as np
 import pytest
 import tensorflow as tf
+
+# Ignored where a shell has started this in its background, and a process passes that on.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Two logical devices stand for two GPUs in the tests of distribution strategies.
 tf.config.set_logical_device_configuration(
