@@ -79,10 +79,12 @@ def test_losses_and_gradients_are_the_same(both, tiny_images):
         for variable, gradient in zip(in_pytorchs_order(network), computed, strict=True):
             expected = as_pytorch(variable, by_path[variable.path])
             scale = np.abs(expected).max()
-            # A bias before batch normalization has no gradient but for rounding.
-            atol = 1e-4 * max(scale, 1e-3)
+            if scale < 1e-4:  # a bias before batch normalization: nothing but rounding
+                assert variable.path.endswith("bias")
+                assert np.abs(gradient.numpy()).max() < 1e-4
+                continue
             np.testing.assert_allclose(
-                gradient.numpy(), expected, rtol=1e-4, atol=atol, err_msg=variable.path
+                gradient.numpy(), expected, rtol=1e-4, atol=1e-4 * scale, err_msg=variable.path
             )
 
 
@@ -96,12 +98,16 @@ def test_an_update_is_the_same(both, tiny_images):
     assert torch.equal(theirs.loss_sums, losses)
     for name in ("generator", "discriminator"):
         for variable, parameter in pairs(getattr(own, name), getattr(theirs, name)):
-            if variable.path.endswith("bias"):
-                continue  # without a gradient Adam makes rounding errors large
+            # Without a gradient Adam makes rounding errors large. And of an embedding's rows that a
+            # batch uses twice Keras (3.15) adds up the squares, where PyTorch squares the sum.
+            if variable.path.endswith(("bias", "embeddings")):
+                continue
             difference = parameter.detach().numpy() - as_pytorch(variable, variable.numpy())
-            # Adam's first update is the learning rate times the gradient's sign, where that is
-            # clear: 2e-4.
-            assert np.mean(np.abs(difference) < 2e-6) > 0.98, variable.path
+            # Adam's first update is the learning rate, 2e-4, times the gradient's sign, where that
+            # is clear. The two add epsilon before and after a correction, hence "clear".
+            clear = np.abs(parameter.grad.numpy()) > 1e-3
+            assert clear.any(), variable.path
+            assert np.abs(difference[clear]).max() < 2e-6, variable.path
 
 
 def test_bfloat16_runs_in_bfloat16(tiny_images):
@@ -121,6 +127,7 @@ def test_bfloat16_runs_in_bfloat16(tiny_images):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # in PyTorch, while it compiles
 def test_compiled_it_computes_the_same(tiny_images):
     batch = as_tensors(training_batch(*tiny_images, CLASSES, BATCH, LATENT_DIM, seed=0, step=0))
     losses = []
