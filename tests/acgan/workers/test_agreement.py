@@ -33,6 +33,8 @@ def all_agree():
                     agree(Cluster(WORKERS, index), channels[index], terms[index])
             except UserError as error:
                 outcomes[index] = str(error)
+                for channel in channels[index].values():  # its process ends, too
+                    channel.close()
 
         threads = [threading.Thread(target=one, args=(index,), daemon=True) for index in range(3)]
         for thread in threads:
@@ -60,5 +62,6 @@ def test_a_difference_is_named_in_every_process(all_agree):
 
 
 def test_a_process_that_has_ended_is_named(all_agree):
-    chief, _, _ = all_agree({"data": 1}, None, {"data": 1})
+    chief, _, other = all_agree({"data": 1}, None, {"data": 1})
     assert chief == "worker 1 (host:2) has ended before the training began: see what it printed"
+    assert other == "worker 0 (host:1) has ended before the training began: see what it printed"
