@@ -7,8 +7,9 @@ from acgan.workers.agreement import agree
 from acgan.workers.heartbeat import Heartbeat
 from acgan.workers.meeting import meet
 
-# Flags that each machine may have in its own way, and those by which processes find each other.
-OWN = {"run_dir", "cache_dir", "resume", "heartbeat_port", "distribute", "dataset"}
+# Flags that each machine has in its own way, and those by which processes find each other.
+OWN = {"run_dir", "cache_dir", "resume", "heartbeat_port", "distribute"}
+PATHS = {"dataset"}  # the chief's, unless given: the same data may lie elsewhere
 PACKAGES = ("tensorflow", "keras", "numpy")
 
 
@@ -30,11 +31,11 @@ def join(cluster, values, given, say, news=None):
         UserError: the processes were started with different flags or packages.
     """
     terms = {name: version(name) for name in PACKAGES}
-    terms |= {f"--{name}": values[name] for name in sorted(given - OWN)}
+    terms |= {f"--{name}": values[name] for name in sorted(given - OWN - PATHS)}
     gift = json.dumps({"values": values, "news": news}).encode()
     met = meet(cluster, terms, gift, values["heartbeat_port"], say)
     chiefs = json.loads(met.gift)
-    own = {name: values[name] for name in OWN & set(values)}
+    own = {name: values[name] for name in OWN | (PATHS & given)}
     return met.channels, chiefs["values"] | own, chiefs["news"]
 
 

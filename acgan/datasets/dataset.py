@@ -1,5 +1,6 @@
 """Labelled images."""
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,7 +57,11 @@ class ImageDataset:
 
     def content_hash(self):
         """64 hexadecimal digits that tell data sets apart; see `content_hash.content_hash`."""
-        return content_hash(self.images, self.labels)
+        return self._content_hash
+
+    @functools.cached_property
+    def _content_hash(self):
+        return content_hash(self.images, self.labels)  # once: it reads every image
 
     def with_classes(self, selection):
         """A data set of the chosen classes only, labelled 0, 1, ... in the order given.

@@ -10,22 +10,21 @@ MODEL = {"network": "dcgan", "image_shape": (8, 8, 1), "classes": 2, "latent_dim
 IMAGES, LABELS = np.zeros((4, 8, 8, 1), np.uint8), np.array([0, 1, 0, 1], np.int32)
 
 
-def test_what_fails_in_the_process_is_told_and_it_goes_on(monkeypatch, tmp_path):
+@pytest.mark.parametrize(
+    ("torch", "reason"),
+    [
+        ("raise ImportError('broken\\ninstallation')", "ImportError: broken"),
+        ("import os; os._exit(7)", "its process ended with status 7"),
+    ],
+    ids=["it goes on", "it ended"],
+)
+def test_what_fails_in_the_process_is_told_every_time(monkeypatch, tmp_path, torch, reason):
     # Also where PyTorch is installed: the process looks for modules where this one does.
-    (tmp_path / "torch.py").write_text("raise ImportError('broken\\ninstallation')")
+    (tmp_path / "torch.py").write_text(torch)
     monkeypatch.syspath_prepend(tmp_path)
     with pytorch_server.started(IMAGES, LABELS, "cpu") as ask:
         for _ in range(2):
-            with pytest.raises(pytorch_server.Failed, match=r"^ImportError: broken$"):
-                ask(1, 2, **MODEL, compiled=False)
-
-
-def test_a_process_that_ended_is_told(monkeypatch, tmp_path):
-    (tmp_path / "torch.py").write_text("import os; os._exit(7)")
-    monkeypatch.syspath_prepend(tmp_path)
-    with pytorch_server.started(IMAGES, LABELS, "cpu") as ask:
-        for _ in range(2):
-            with pytest.raises(pytorch_server.Failed, match=r"^its process ended with status 7$"):
+            with pytest.raises(pytorch_server.Failed, match=f"^{reason}$"):
                 ask(1, 2, **MODEL, compiled=False)
 
 
