@@ -88,8 +88,10 @@ class ACGAN(keras.Model):
     def compute_gradients(self, batch):
         """Losses and gradients of both networks for one batch, the weights left as they are.
 
-        One forward pass of the generator serves both networks, and real and generated images pass
-        the discriminator as one batch, so that batch normalization sees both alike.
+        One forward pass of the generator, and one of the discriminator on what it made, serve both
+        networks. Real images pass the discriminator as a batch of their own: batch normalization
+        then tells them apart as in the article, and the generator's loss goes back through the
+        generated half alone.
 
         Arguments:
             batch: a dictionary, see `acgan.pipeline.training_batch`.
@@ -102,21 +104,21 @@ class ACGAN(keras.Model):
             divided by the number of devices: Keras' optimizers add them up.
         """
         labels, generated_labels = batch["labels"], batch["generated_labels"]
-        count = ops.shape(labels)[0]
         images = ops.cast(batch["images"], "float32") / 255.0
         with tf.GradientTape(persistent=True) as tape:
             generated = self.generator([batch["latent"], generated_labels], training=True)
-            source, classes = self.discriminator(
-                ops.concatenate([images, generated]), training=True
-            )
-            class_loss_real = class_loss(labels, classes[:count])
-            class_loss_generated = class_loss(generated_labels, classes[count:])
-            source_loss_real = source_loss(source[:count], real=True)
-            source_loss_generated = source_loss(source[count:], real=False)
+            real_source, real_classes = self.discriminator(images, training=True)
+            source, classes = self.discriminator(generated, training=True)
+            class_loss_real = class_loss(labels, real_classes)
+            class_loss_generated = class_loss(generated_labels, classes)
             # The class loss on generated images is the generator's alone: as long as they look like
             # nothing, a discriminator that also learns to name them learns from noise.
-            discriminator_loss = source_loss_real + source_loss_generated + class_loss_real
-            generator_loss = source_loss(source[count:], real=True) + class_loss_generated
+            discriminator_loss = (
+                source_loss(real_source, real=True)
+                + source_loss(source, real=False)
+                + class_loss_real
+            )
+            generator_loss = source_loss(source, real=True) + class_loss_generated
             scaled_generator_loss = self.generator_optimizer.scale_loss(_share(generator_loss))
             scaled_discriminator_loss = self.discriminator_optimizer.scale_loss(
                 _share(discriminator_loss)
@@ -157,13 +159,10 @@ class ACGAN(keras.Model):
     def training_passes(self):
         """What a step runs, for `callbacks.flops.step_flops`, in passes over one batch.
 
-        The discriminator sees real and generated images, twice a batch; the generator's loss goes
-        back through it to the images, and the real half of that is computed, too.
+        The discriminator sees real and generated images; the generator's loss goes back through it
+        to the generated ones.
         """
-        return [
-            Passes(self.generator),
-            Passes(self.discriminator, 2, 2, 2, to_the_input=2),
-        ]
+        return [Passes(self.generator), Passes(self.discriminator, 2, 2, 2, to_the_input=1)]
 
     def track(self, losses):
         """Updates the metrics with a step's losses, by name; returns the means so far.

@@ -24,10 +24,10 @@ def test_keras_uses_tensorflow_whatever_the_environment_says():
     assert run("float32", "import keras; print(keras.backend.backend())").stdout == "tensorflow\n"
 
 
-def test_float16_on_a_cpu_goes_without_onednn():
+def test_on_a_cpu_all_policies_but_float16_go_with_onednn():
     import glob
 
     shown = "print(os.environ.get('TF_ENABLE_ONEDNN_OPTS'))"
     on_a_cpu = not glob.glob("/dev/nvidia[0-9]*")
     assert run("mixed_float16", shown).stdout == ("0\n" if on_a_cpu else "None\n")
-    assert run("float32", shown).stdout == "None\n"
+    assert run("float32", shown).stdout == ("1\n" if on_a_cpu else "None\n")

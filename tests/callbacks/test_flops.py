@@ -98,7 +98,8 @@ def test_the_acgans_step_layer_by_layer():
     # The generator's first product stands behind a trainable embedding: it has all three passes.
     generator = 3 * (dense + up_1 + up_2)
     inner = down_2 + features + heads
-    discriminator = 2 * (2 * (down_1 + inner) + inner + (down_1 + inner))
+    # Real and generated images each forward and back; the generated ones back to the images.
+    discriminator = 2 * (2 * (down_1 + inner) + inner) + (down_1 + inner)
     assert step_flops(model, 64) == 64 * 2 * (generator + discriminator)
 
 

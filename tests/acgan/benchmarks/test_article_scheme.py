@@ -59,8 +59,9 @@ def test_the_flops_are_those_of_both_passes():
     discriminator = (3 + 2 + 1) * convolution + (3 + 2 + 2 + 1) * rest
     made = scheme()
     assert step_flops(made, BATCH) == 2 * BATCH * (generator + discriminator)
-    # This project generates once; its discriminator computes as much.
-    own = (1 + 1 + 1) * (16 * 512 + 512 * 16) + discriminator
+    # This project generates once, and passes that through the discriminator once.
+    own = (1 + 1 + 1) * (16 * 512 + 512 * 16)
+    own += (2 + 2 + 1) * convolution + (2 + 2 + 2 + 1) * rest
     expected = own / (generator + discriminator)
     assert arithmetic(ACGAN(*networks()), made, BATCH) == pytest.approx(expected)
 
