@@ -2,6 +2,7 @@
 
 import keras
 
+from acgan.adam import FusedAdam
 from acgan.model import ACGAN
 from acgan.networks import build_discriminator, build_generator
 from acgan.precision import scaled_optimizer
@@ -26,7 +27,7 @@ def build_model(settings, image_shape, classes, policy):
     model = ACGAN(generator, discriminator, name="acgan", dtype=policy)
 
     def optimizer(learning_rate):
-        adam = keras.optimizers.Adam(learning_rate, beta_1=settings.beta_1)
+        adam = FusedAdam(learning_rate, beta_1=settings.beta_1)
         return scaled_optimizer(adam, policy, settings.loss_scale)
 
     model.compile(

@@ -10,10 +10,11 @@ import tempfile
 def import_tensorflow(policy=None):
     """Imports TensorFlow, for the commands, with Keras set to use it.
 
-    On a machine without a GPU TensorFlow's oneDNN kernels are turned on: by itself it uses them only
-    on CPUs with AVX512, while on one with AVX2 they took half the time. For mixed_float16 they are
-    turned off: with them (TensorFlow 2.21) one float16 gradient of a convolution's filter took 2 s
-    on a CPU with AVX512_FP16, without them 0.05 s. `TF_ENABLE_ONEDNN_OPTS` overrides both.
+    On a machine without a GPU TensorFlow's oneDNN kernels are turned on: by itself it uses them
+    only on CPUs with AVX512, while on one with AVX2 a step took two thirds of the time with them.
+    For mixed_float16 they are turned off: with them (TensorFlow 2.21) one float16 gradient of a
+    convolution's filter took 2 s on a CPU with AVX512_FP16, without them 0.05 s.
+    `TF_ENABLE_ONEDNN_OPTS` overrides both.
 
     On a machine without a GPU the lines that TensorFlow writes to standard error about that, and
     about its CPU kernels, are left out. Where there is a GPU, or the import fails, they are shown:

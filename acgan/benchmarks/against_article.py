@@ -1,5 +1,7 @@
 """Row 3: this project's step against the article's scheme."""
 
+import keras
+
 from acgan.benchmarks import loops
 from acgan.benchmarks.arithmetic import arithmetic, flops_note
 from acgan.benchmarks.article_scheme import ArticleScheme, HostFeed
@@ -18,7 +20,7 @@ def rows(pairs):
 
 def _row(network, pairs):
     networks = loops.networks(network, "float32", loops.IMAGE_SHAPE)
-    scheme = ArticleScheme(*networks, loops.adam)
+    scheme = ArticleScheme(*networks, lambda: keras.optimizers.Adam(**loops.ADAM))
     feed = HostFeed(*loops.random_images(), loops.CLASSES, loops.BATCH, loops.LATENT_DIM)
     ratio = compare(
         loops.loop(ACGAN, network), loops.timed(lambda: scheme.step(*feed.batch())[0]), pairs

@@ -9,7 +9,7 @@ from acgan.model import ACGAN
 
 
 def rows(pairs):
-    """Both steps in bare loops, fed by the pipeline: same networks, losses and optimizers."""
+    """Both steps in bare loops, fed by the pipeline: same networks and losses."""
     return [_row(network, pairs) for network in loops.NETWORKS]
 
 

@@ -5,14 +5,14 @@ from torch.nn import functional
 
 from acgan.benchmarks import pytorch_networks
 
-ADAM = {"lr": 2e-4, "betas": (0.5, 0.999), "eps": 1e-7}  # as `acgan.benchmarks.loops.adam`
+ADAM = {"lr": 2e-4, "betas": (0.5, 0.999), "eps": 1e-7}  # as `acgan.benchmarks.loops.ADAM`
 
 
 class PyTorchACGAN:
     """A generator and a discriminator that are trained together.
 
-    One forward pass of the generator serves both networks, and real and generated images pass the
-    discriminator as one batch. Each loss goes back only to the weights that it trains.
+    One forward pass of the generator serves both networks; real and generated images pass the
+    discriminator as a batch each. Each loss goes back only to the weights that it trains.
 
     Arguments:
         network: a key of `pytorch_networks.NETWORKS`.
@@ -65,19 +65,19 @@ class PyTorchACGAN:
             (losses, generator's gradients, discriminator's gradients): float32 [4] in the order of
             `acgan.model.LOSSES`, and tuples in the order of the network's `parameters()`.
         """
-        count = len(labels)
         images = images.float() / 255.0
         with torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
             generated = self.generator(latent, generated_labels)
-            source, classes = self.discriminator(torch.cat([images, generated]))
-        class_loss_real = functional.cross_entropy(classes[:count], labels)
-        class_loss_generated = functional.cross_entropy(classes[count:], generated_labels)
+            real_source, real_classes = self.discriminator(images)
+            source, classes = self.discriminator(generated)
+        class_loss_real = functional.cross_entropy(real_classes, labels)
+        class_loss_generated = functional.cross_entropy(classes, generated_labels)
         discriminator_loss = (
-            functional.softplus(-source[:count]).mean()
-            + functional.softplus(source[count:]).mean()
+            functional.softplus(-real_source).mean()
+            + functional.softplus(source).mean()
             + class_loss_real
         )
-        generator_loss = functional.softplus(-source[count:]).mean() + class_loss_generated
+        generator_loss = functional.softplus(-source).mean() + class_loss_generated
         discriminator_gradients = torch.autograd.grad(
             discriminator_loss, list(self.discriminator.parameters()), retain_graph=True
         )

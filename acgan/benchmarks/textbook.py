@@ -15,8 +15,7 @@ class TextbookACGAN(ACGAN):
 
     As in Goodfellow et al. 2014 (arXiv:1406.2661), algorithm 1, with the class losses of Odena et
     al. 2016 (arXiv:1610.09585): real and generated images pass the discriminator as separate
-    batches, and the generator's update generates anew. Networks, losses and optimizers are those
-    of `ACGAN`.
+    batches, and the generator's update generates anew. Networks and losses are those of `ACGAN`.
     """
 
     def training_passes(self):
