@@ -2,12 +2,14 @@
 
 Says whether it ends as one that nobody killed: with the same weights to the last bit, every step
 once in TensorBoard, and no half-written file. With --leak it trains for 10,000 steps instead and
-says how much the memory of the process grew. Either takes some minutes.
+says how much the memory of the process grew, and with --scale it measures how cost grows with the
+work. Each takes some minutes.
 """
 
 import random
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from absl import logging as absl_logging
@@ -26,11 +28,15 @@ LIFE_SECONDS = (3.0, 15.0)  # start-up takes some of it, so that kills fall ther
 
 
 def main(values):
+    if values["leak"] and values["scale"]:
+        raise UserError("--leak and --scale are two measurements: give one of them")
     if not values["out"]:
         raise UserError("--out is missing: give a folder with --out=DIR")
     out = Path(values["out"])
     if out.exists() and any(out.iterdir()):
         raise UserError(f"--out={out} exists and is not an empty folder: choose another one")
+    if values["scale"]:
+        return measure_scale(out)
     return look_for_leak(values, out) if values["leak"] else kill(values, out)
 
 
@@ -41,6 +47,23 @@ def look_for_leak(values, out):
         f"{leaking.STEPS:,} steps: {first:,.1f} MB in the first quarter, {last:,.1f} MB in the last"
         f", growth {last - first:+,.1f} MB"
     )
+    return 0
+
+
+def measure_scale(out):
+    """Prints how cost grows with the work; what was measured before a failure, too."""
+    import_tensorflow()
+    from acgan import growth_table, scaling
+
+    scaling.prepare(out)
+    points, begin = [], time.monotonic()
+    try:
+        for title, measure in scaling.SERIES:
+            print(f"{time.monotonic() - begin:4.0f} s  {title}", file=sys.stderr, flush=True)
+            points += measure(out)
+        print(f"{time.monotonic() - begin:4.0f} s  done", file=sys.stderr, flush=True)
+    finally:
+        print(growth_table.table(points), flush=True)
     return 0
 
 

@@ -23,12 +23,17 @@ MOST_STEPS = 200  # in one measurement
 
 @functools.cache
 def model(kind, network, policy="float32", image_shape=IMAGE_SHAPE):
-    """A compiled model of class `kind` for images of `CLASSES` classes; the same one every time.
+    """A compiled model of class `kind` for images of `CLASSES` classes; the same one every time."""
+    return new_model(kind, network, policy, image_shape)
+
+
+def new_model(kind, network, policy="float32", image_shape=IMAGE_SHAPE, width=WIDTH):
+    """As `model`, and a new one every time, which nothing here holds on to.
 
     This project's comes with its own optimizer, a reference with Keras'.
     """
     keras.utils.set_random_seed(0)
-    built = kind(*networks(network, policy, image_shape), dtype=policy)
+    built = kind(*networks(network, policy, image_shape, width), dtype=policy)
     optimizer = FusedAdam if kind is ACGAN else keras.optimizers.Adam
     built.compile(
         *(scaled_optimizer(optimizer(**ADAM), policy) for _ in range(2)), jit_compile=False
@@ -36,11 +41,11 @@ def model(kind, network, policy="float32", image_shape=IMAGE_SHAPE):
     return built
 
 
-def networks(network, policy, image_shape):
+def networks(network, policy, image_shape, width=WIDTH):
     """A new generator and discriminator."""
     return (
-        build_generator(network, image_shape, CLASSES, LATENT_DIM, WIDTH, policy),
-        build_discriminator(network, image_shape, CLASSES, WIDTH, policy),
+        build_generator(network, image_shape, CLASSES, LATENT_DIM, width, policy),
+        build_discriminator(network, image_shape, CLASSES, width, policy),
     )
 
 
@@ -56,9 +61,10 @@ def random_images(count=IMAGES, image_shape=IMAGE_SHAPE):
     return images, (np.arange(count) % CLASSES).astype(np.int32)
 
 
-def training_data(batch_size=BATCH):
+def training_data(batch_size=BATCH, image_shape=IMAGE_SHAPE):
     """Batches of random images, as a run gets them."""
-    return batches(*random_images(), CLASSES, batch_size, LATENT_DIM, seed=0)
+    images, labels = random_images(image_shape=image_shape)
+    return batches(images, labels, CLASSES, batch_size, LATENT_DIM, seed=0)
 
 
 @functools.cache
@@ -68,8 +74,13 @@ def loop(kind, network, policy="float32", batch_size=BATCH):
     Returns:
         `measure()`, see `timed`; the same one every time, since tracing takes seconds.
     """
-    stream = iter(training_data(batch_size))
-    step = tf.function(model(kind, network, policy).train_step, jit_compile=False)
+    return bare(model(kind, network, policy), training_data(batch_size))
+
+
+def bare(model, data):
+    """Seconds of a step of a model in a bare `tf.function` loop over data: `measure()`, warm."""
+    stream = iter(data)
+    step = tf.function(model.train_step, jit_compile=False)
     return timed(lambda: step(next(stream))["generator_loss"])
 
 

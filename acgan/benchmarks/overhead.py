@@ -35,7 +35,8 @@ def rows(pairs):
     bare = loops.loop(ACGAN, "dcgan")
     steps = loops.steps_in(loops.MEASURE_SECONDS, bare(), FEWEST_STEPS)
     with tempfile.TemporaryDirectory() as log_dir:
-        ratio = compare(timed_fit(loops.model(ACGAN, "dcgan"), log_dir, steps), bare, pairs)
+        fit = timed_fit(loops.model(ACGAN, "dcgan"), loops.training_data(), log_dir, steps)
+        ratio = compare(fit, bare, pairs)
     one, four = map(truth.added_ms, (1, 4))
     note = (
         f"StepTime reads {truth.DELAY_MS:g} ms as {one:.2f}, as {four:.2f} at 4 steps an execution"
@@ -43,9 +44,15 @@ def rows(pairs):
     return [measurement(1, "fit / bare loop, dcgan", ratio, note=note)]
 
 
-def timed_fit(model, log_dir, steps):
-    """Seconds of a step in `fit` with the measuring callbacks: `measure()`, warm."""
-    data = loops.training_data()
+def timed_fit(model, data, log_dir, steps):
+    """Seconds of a step in `fit` with the measuring callbacks: `measure()`, warm.
+
+    Arguments:
+        model: a compiled one.
+        data: batches of `loops.BATCH` images. Every measurement begins with their first.
+        log_dir: folder for TensorBoard.
+        steps: in one measurement; `measure(steps)` takes another number.
+    """
     board = Board(log_dir)
     clock = PartClock()
     stop = StopAfter(None, 1e9, lambda: clock.spent("train"))

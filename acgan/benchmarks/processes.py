@@ -25,14 +25,22 @@ def trained(times):
     Raises:
         UserError: a process failed, with the last line that it printed.
     """
-    return [_train() for _ in range(times)]
+    return [train() for _ in range(times)]
 
 
-def _train():
+def train(*flags):
+    """What `acgan.benchmarks.starting` printed of one process, as a dictionary.
+
+    Arguments:
+        flags: of acgan.train, such as "--dataset=DIR", besides `FLAGS`.
+
+    Raises:
+        UserError: the process failed, with the last line that it printed.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        flags = [*FLAGS, f"--run_dir={folder}/run"]
+        all_flags = [*FLAGS, *flags, f"--run_dir={folder}/run"]
         process = subprocess.run(
-            [sys.executable, "-m", "acgan.benchmarks.starting", *flags],
+            [sys.executable, "-m", "acgan.benchmarks.starting", *all_flags],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

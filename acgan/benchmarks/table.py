@@ -18,8 +18,12 @@ def table(measurements):
         numbers = map(number, (m.ratio, m.low, m.high))
         arithmetic = "" if m.arithmetic is None else number(m.arithmetic)
         cells.append((str(m.row), m.name, *numbers, m.unit, arithmetic, m.note))
+    return aligned(cells, left={1, 5, 7})  # columns of words
+
+
+def aligned(cells, left):
+    """Lines of text, from lines of texts; columns are aligned right but for those of `left`."""
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    left = {1, 5, 7}  # columns of words
     return "\n".join(
         "  ".join(
             text.ljust(width) if i in left else text.rjust(width)

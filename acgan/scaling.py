@@ -1,0 +1,30 @@
+"""How cost grows with the work: everything that `scripts/soak --scale` measures."""
+
+import tensorflow as tf
+
+from acgan import growing_data, growing_steps
+from acgan.benchmarks import loops
+from acgan.made_up_images import check_room
+
+
+def prepare(folder):
+    """Makes a folder where the data will lie for a while.
+
+    Raises:
+        UserError: they don't fit there.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    check_room(folder, growing_data.COUNTS, loops.IMAGE_SHAPE)
+    for gpu in tf.config.list_physical_devices("GPU"):
+        # The memory is shared with the processes that are started.
+        tf.config.experimental.set_memory_growth(gpu, True)
+
+
+# What is measured, in words, and `measure(folder)`, which returns `acgan.growth_table.Point`s.
+SERIES = (
+    ("steps by batch size", lambda folder: growing_steps.by_batch_size()),
+    ("steps by width", lambda folder: growing_steps.by_width()),
+    ("steps by size of the images", lambda folder: growing_steps.by_side()),
+    ("starts by number of images", growing_data.by_count),
+    ("images on disk against images in memory", growing_data.disk_against_memory),
+)
