@@ -7,8 +7,9 @@ import tensorflow as tf
 
 from acgan.benchmarks import apart, loops
 from acgan.benchmarks.measurement import measurement
-from acgan.benchmarks.pairs import fewer, ratio, rounds
+from acgan.benchmarks.pairs import FEWEST, fewer, ratio, rounds
 from acgan.model import ACGAN
+from callbacks import hardware
 
 POLICIES = ("float32", "mixed_bfloat16", "mixed_float16")  # the first is what others are over
 BATCH_SIZES = {"CPU": (8, 16, 32), "GPU": (64, 512, 2048)}
@@ -21,12 +22,14 @@ def rows(pairs):
     see `acgan.quiet.import_tensorflow`.
     """
     sizes = BATCH_SIZES["GPU" if loops.on_gpu() else "CPU"]
+    fast = loops.on_gpu() or hardware.has_fast_bfloat16(hardware.detect())
+    pairs = fewer(pairs) if fast else FEWEST  # where both are many times slower, few will do
     with contextlib.ExitStack() as held:
         by_policy = [_measures(policy, sizes, held) for policy in POLICIES]
         return [
             row
             for setting in itertools.product(loops.NETWORKS, sizes)
-            for row in _rows(*setting, [each[setting] for each in by_policy], fewer(pairs))
+            for row in _rows(*setting, [each[setting] for each in by_policy], pairs)
         ]
 
 

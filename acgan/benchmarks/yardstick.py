@@ -9,6 +9,7 @@ from acgan.benchmarks import loops
 from acgan.benchmarks.measurement import measurement
 from acgan.benchmarks.pairs import fewer, ratio, rounds
 from acgan.model import ACGAN
+from callbacks import hardware
 from callbacks.flops import step_flops
 
 POLICIES = {"float32": "float32", "mixed_bfloat16": "bfloat16"}  # and the dtype of its products
@@ -20,13 +21,17 @@ def rows(pairs):
     """A step's FLOP/s, by layer shapes, over those of the best square product in its dtype.
 
     Both are measured in turn, in one sitting. "float32" means TF32 on a GPU that has it, for both.
+    bfloat16 is left out with a line on a CPU that has no units for it.
     """
     device = "GPU" if loops.on_gpu() else "CPU"
-    return [
-        _row(network, policy, device, fewer(pairs))
-        for policy in POLICIES
-        for network in loops.NETWORKS
+    policies, left_out = list(POLICIES), []
+    if device == "CPU" and not hardware.has_fast_bfloat16(hardware.detect()):
+        policies.remove("mixed_bfloat16")
+        left_out.append("bfloat16: no fast bfloat16 arithmetic here")
+    measured = [
+        _row(n, policy, device, fewer(pairs)) for policy in policies for n in loops.NETWORKS
     ]
+    return [*left_out, *measured]
 
 
 def _row(network, policy, device, pairs):

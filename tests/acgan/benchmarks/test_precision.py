@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from acgan.benchmarks import apart, loops, precision
-from acgan.benchmarks.pairs import fewer
+from acgan.benchmarks.pairs import FEWEST, fewer
 
 FACTORS = {"float32": 1.0, "mixed_bfloat16": 0.5, "mixed_float16": 4.0}
 
@@ -70,10 +70,13 @@ def test_a_row_for_each_network_batch_size_and_reduced_precision(scripted, sizes
     assert {(row.row, row.unit) for row in found.values()} == {(4, "ratio")}
 
 
-def test_everything_is_measured_equally_often(scripted, sizes):
+@pytest.mark.parametrize("fast", [True, False])
+def test_everything_is_measured_equally_often(scripted, sizes, fast, monkeypatch):
+    monkeypatch.setattr(precision.hardware, "has_fast_bfloat16", lambda machine: fast)
     precision.rows(10)
+    pairs = fewer(10) if fast or loops.on_gpu() else FEWEST
     settings = itertools.product(FACTORS, loops.NETWORKS, sizes)
-    assert scripted.measured == dict.fromkeys(settings, fewer(10))
+    assert scripted.measured == dict.fromkeys(settings, pairs)
 
 
 def test_on_a_cpu_float16_runs_in_a_process_of_its_own(scripted, monkeypatch):
