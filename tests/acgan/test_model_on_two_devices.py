@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from acgan.adam import FusedAdam
 from acgan.distribution import resolve
 from acgan.model import ACGAN, LOSSES
 from acgan.model_state import get_arrays, set_arrays
@@ -26,7 +27,7 @@ def build(policy="float32", seed=0):
     keras.utils.set_random_seed(seed)
     generator = build_generator("dcgan", SHAPE, CLASSES, LATENT, 8, policy)
     discriminator = build_discriminator("dcgan", SHAPE, CLASSES, 8, policy)
-    return compiled(generator, discriminator, policy, lambda: keras.optimizers.Adam(1e-3, 0.5))
+    return compiled(generator, discriminator, policy, lambda: FusedAdam(1e-3, 0.5))
 
 
 def build_dense(policy="float32"):
