@@ -6,6 +6,9 @@ import os
 import sys
 import tempfile
 
+ONEDNN = "TF_ENABLE_ONEDNN_OPTS"
+CHOSEN_HERE = "ACGAN_CHOSE_ONEDNN"  # tells a process whether a user gave it ONEDNN or its parent
+
 
 def import_tensorflow(policy=None):
     """Imports TensorFlow, for the commands, with Keras set to use it.
@@ -14,7 +17,8 @@ def import_tensorflow(policy=None):
     only on CPUs with AVX512, while on one with AVX2 a step took two thirds of the time with them.
     For mixed_float16 they are turned off: with them (TensorFlow 2.21) one float16 gradient of a
     convolution's filter took 2 s on a CPU with AVX512_FP16, without them 0.05 s.
-    `TF_ENABLE_ONEDNN_OPTS` overrides both.
+    A user's `TF_ENABLE_ONEDNN_OPTS` overrides both; what this function chose in a process doesn't
+    bind the processes that it starts, which may train in another policy.
 
     On a machine without a GPU the lines that TensorFlow writes to standard error about that, and
     about its CPU kernels, are left out. Where there is a GPU, or the import fails, they are shown:
@@ -27,7 +31,9 @@ def import_tensorflow(policy=None):
 
         return
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0" if policy == "mixed_float16" else "1")
+    if ONEDNN not in os.environ or CHOSEN_HERE in os.environ:
+        os.environ[ONEDNN] = "0" if policy == "mixed_float16" else "1"
+        os.environ[CHOSEN_HERE] = "1"
     with _held_back_stderr():
         import tensorflow as tf
 

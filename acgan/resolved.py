@@ -4,6 +4,8 @@ import os
 
 import tensorflow as tf
 
+from acgan.quiet import ONEDNN
+
 
 def resolved(settings, dataset, policy, policy_changes, distribution, networks=()):
     """The record's `resolved`.
@@ -23,7 +25,7 @@ def resolved(settings, dataset, policy, policy_changes, distribution, networks=(
         "workers": distribution.workers,
         "jit_compile": settings.jit_compile,
         "tensor_float_32": tf.config.experimental.tensor_float_32_execution_enabled(),
-        "onednn": os.environ.get("TF_ENABLE_ONEDNN_OPTS") != "0",
+        "onednn": os.environ.get(ONEDNN) != "0",
         "loss_scale": settings.loss_scale if policy == "mixed_float16" else None,
         "image_shape": dataset.image_shape,
         "classes": dataset.classes,
