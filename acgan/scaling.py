@@ -1,7 +1,5 @@
 """How cost grows with the work: everything that `scripts/soak --scale` measures."""
 
-import tensorflow as tf
-
 from acgan import growing_data, growing_steps
 from acgan.benchmarks import loops
 from acgan.made_up_images import check_room
@@ -15,9 +13,7 @@ def prepare(folder):
     """
     folder.mkdir(parents=True, exist_ok=True)
     check_room(folder, growing_data.COUNTS, loops.IMAGE_SHAPE)
-    for gpu in tf.config.list_physical_devices("GPU"):
-        # The memory is shared with the processes that are started.
-        tf.config.experimental.set_memory_growth(gpu, True)
+    loops.share_gpu_memory()
 
 
 # What is measured, in words, and `measure(folder)`, which returns `acgan.growth_table.Point`s.

@@ -21,13 +21,10 @@ def main(values):
     if values["json"]:
         table.check_writable(values["json"])
     import_tensorflow()
-    import tensorflow as tf
-
+    from acgan.benchmarks import loops
     from callbacks import hardware
 
-    for gpu in tf.config.list_physical_devices("GPU"):
-        # The memory is shared with the processes of rows 8 and 9 and with row 5's PyTorch.
-        tf.config.experimental.set_memory_growth(gpu, True)
+    loops.share_gpu_memory()  # with the processes of rows 8 and 9 and with row 5's PyTorch
     measurements, begin = [], time.monotonic()
     for row in rows:
         say(f"{time.monotonic() - begin:4.0f} s  row {row.number}: {row.title}")

@@ -1,7 +1,8 @@
-"""Records of made-up runs."""
+"""Records of made-up runs, and images that are easily told apart."""
 
 import json
 
+import numpy as np
 import pytest
 
 from acgan.result_reading import read_result
@@ -31,6 +32,16 @@ SHORT = {
     "gpu_name": ("hardware.gpu_name",),
     "compute_capability": ("hardware.compute_capability",),
 }
+
+
+@pytest.fixture(scope="session")
+def stripes():
+    """Forty grey 8x8 images of two classes: bright above, bright below."""
+    images = np.random.default_rng(0).integers(0, 50, (40, 8, 8, 1), np.uint8)
+    labels = np.tile([0, 1], 20).astype(np.int32)
+    images[labels == 0, :4] += 200
+    images[labels == 1, 4:] += 200
+    return images, labels
 
 
 @pytest.fixture

@@ -16,13 +16,8 @@ def data_set(images, labels, name="stripes"):
 
 
 @pytest.fixture(scope="module")
-def data():
-    """Forty grey 8x8 images of two classes: bright above, bright below."""
-    images = np.random.default_rng(0).integers(0, 50, (40, 8, 8, 1), np.uint8)
-    labels = np.tile([0, 1], 20).astype(np.int32)
-    images[labels == 0, :4] += 200
-    images[labels == 1, 4:] += 200
-    return data_set(images, labels)
+def data(stripes):
+    return data_set(*stripes)
 
 
 @pytest.fixture(autouse=True)
