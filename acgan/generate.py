@@ -7,6 +7,7 @@ from pathlib import Path
 
 from acgan import command
 from acgan.errors import UserError
+from acgan.new_folder import check_new, make_new
 from acgan.quiet import import_tensorflow
 
 FLAGS = ("classes", "generation", "output", "seed")
@@ -25,8 +26,7 @@ def main(values):
         raise UserError(f"--run={folder.path} has no trained generator (yet)")
     names = resolved["class_names"]
     chosen = class_numbers(values["classes"] or range(len(names)), names, f"--run={folder.path}")
-    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        raise UserError(f"--out={out} exists and is not an empty folder: choose another one")
+    check_new(out)
 
     import_tensorflow()
     import keras
@@ -46,7 +46,7 @@ def main(values):
     labels = np.resize(np.array(chosen, np.int32), values["count"])  # every class in turn
     latent = latent_vectors(len(labels), generator.input_shape[0][1], values["seed"], 0)
     images = generate_images(generator, latent, labels)
-    out.mkdir(parents=True, exist_ok=True)
+    make_new(out)
     digits = len(str(len(images) - 1))
     for number, (image, label) in enumerate(zip(images, labels, strict=True)):
         save_png(image, out / f"{file_name(names[label])}-{number:0{digits}}.png")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from acgan import command
 from acgan.errors import UserError
+from acgan.new_folder import check_new
 
 FLAGS = ("output", "price", "reporting")
 
@@ -20,7 +21,7 @@ def main(values, folders):
     if not folders:
         raise UserError("no runs are given: name folders of runs or sweeps, such as sweeps/t4")
 
-    from acgan.reporting.report_folder import PAGE, check_new, write_report
+    from acgan.reporting.report_folder import PAGE, write_report
     from acgan.reporting.repricing import repriced
     from acgan.result_reading import Results, read_results
     from acgan.sweeping.left_out import with_left_out

@@ -6,12 +6,11 @@ from acgan.made_up_images import check_room
 
 
 def prepare(folder):
-    """Makes a folder where the data will lie for a while.
+    """Leaves room for other processes, and sees whether the data will fit into a folder.
 
     Raises:
         UserError: they don't fit there.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     check_room(folder, growing_data.COUNTS, loops.IMAGE_SHAPE)
     loops.share_gpu_memory()
 

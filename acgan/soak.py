@@ -16,6 +16,7 @@ from absl import logging as absl_logging
 
 from acgan import command, leaking
 from acgan.errors import UserError
+from acgan.new_folder import make_new
 from acgan.quiet import import_tensorflow
 
 FLAGS = ("output", "seed", "soaking")
@@ -33,8 +34,7 @@ def main(values):
     if not values["out"]:
         raise UserError("--out is missing: give a folder with --out=DIR")
     out = Path(values["out"])
-    if out.exists() and any(out.iterdir()):
-        raise UserError(f"--out={out} exists and is not an empty folder: choose another one")
+    make_new(out)
     if values["scale"]:
         return measure_scale(out)
     return look_for_leak(values, out) if values["leak"] else kill(values, out)

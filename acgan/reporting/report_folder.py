@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 from acgan.errors import UserError
+from acgan.new_folder import check_new
 from acgan.reporting.figures.sheet import write_sheet
 from acgan.reporting.grouping import differences, group
 from acgan.reporting.page import render_page
@@ -13,13 +14,6 @@ from acgan.reporting.section import make_section
 from acgan.results_table import write_results
 
 PAGE, RESULTS = "index.html", "results.csv"
-
-
-def check_new(folder):
-    """Raises `UserError` if something is there already: a report is never overwritten."""
-    folder = Path(folder)
-    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise UserError(f"--out={folder} exists and is not an empty folder: choose another one")
 
 
 def write_report(results, folder, target_fid=None):

@@ -3,8 +3,9 @@ import csv
 import pytest
 
 from acgan.errors import UserError
+from acgan.new_folder import check_new
 from acgan.reporting import report_folder
-from acgan.reporting.report_folder import check_new, write_report
+from acgan.reporting.report_folder import write_report
 from acgan.result_reading import read_results
 
 TIMES = {"float32": {8: [10.0], 16: [20.0]}, "mixed_float16": {8: [11.0], 16: [12.0]}}
