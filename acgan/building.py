@@ -3,6 +3,7 @@
 import keras
 
 from acgan.adam import FusedAdam
+from acgan.fast_layers import with_fast_layers
 from acgan.model import ACGAN
 from acgan.networks import build_discriminator, build_generator
 from acgan.precision import scaled_optimizer
@@ -24,7 +25,9 @@ def build_model(settings, image_shape, classes, policy):
     discriminator = build_discriminator(
         settings.network, image_shape, classes, settings.width, policy
     )
-    model = ACGAN(generator, discriminator, name="acgan", dtype=policy)
+    model = ACGAN(
+        with_fast_layers(generator), with_fast_layers(discriminator), name="acgan", dtype=policy
+    )
 
     def optimizer(learning_rate):
         adam = FusedAdam(learning_rate, beta_1=settings.beta_1)

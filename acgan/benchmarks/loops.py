@@ -8,6 +8,7 @@ import numpy as np
 import tensorflow as tf
 
 from acgan.adam import FusedAdam
+from acgan.fast_layers import with_fast_layers
 from acgan.model import ACGAN
 from acgan.networks import build_discriminator, build_generator
 from acgan.pipeline import batches
@@ -30,11 +31,15 @@ def model(kind, network, policy="float32", image_shape=IMAGE_SHAPE):
 def new_model(kind, network, policy="float32", image_shape=IMAGE_SHAPE, width=WIDTH):
     """As `model`, and a new one every time, which nothing here holds on to.
 
-    This project's comes with its own optimizer, a reference with Keras'.
+    This project's comes with its own optimizer and kernels, a reference with Keras'.
     """
     keras.utils.set_random_seed(0)
-    built = kind(*networks(network, policy, image_shape, width), dtype=policy)
-    optimizer = FusedAdam if kind is ACGAN else keras.optimizers.Adam
+    parts = networks(network, policy, image_shape, width)
+    if kind is ACGAN:
+        optimizer, parts = FusedAdam, map(with_fast_layers, parts)
+    else:
+        optimizer = keras.optimizers.Adam
+    built = kind(*parts, dtype=policy)
     built.compile(
         *(scaled_optimizer(optimizer(**ADAM), policy) for _ in range(2)), jit_compile=False
     )
