@@ -7,7 +7,7 @@ layer that it is, and loads as one. What it computes stays the same, but for rou
 from keras import layers
 
 from acgan.fast_layers.batch_normalization import fuse_batch_normalization
-from acgan.fast_layers.few_channels import speed_up_convolution, speed_up_transposed_convolution
+from acgan.fast_layers.convolution import speed_up_convolution, speed_up_transposed_convolution
 from acgan.fast_layers.leaky_relu import keep_outputs_alone
 
 FASTER = {
