@@ -1,4 +1,4 @@
-"""Layers of Keras, computed by faster kernels while they train.
+"""Layers of Keras, computed by faster kernels.
 
 What is replaced is how a layer that exists computes, not its class: it is saved as the plain Keras
 layer that it is, and loads as one. What it computes stays the same, but for rounding.

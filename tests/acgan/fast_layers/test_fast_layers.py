@@ -37,6 +37,13 @@ def trained_once(model, batch, jit_compile=False):
     return [tf.cast(a, "float32").numpy() for a in arrays]
 
 
+def assert_same(fast, plain, batch, jit_compile=False, **tolerance):
+    """That a training pass of both gives the same; the tolerance as for `assert_allclose`."""
+    found, expected = trained_once(fast, batch, jit_compile), trained_once(plain, batch)
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, **tolerance)
+
+
 def is_fast(layer):
     return bool({"call", "convolution_op"} & set(vars(layer)))
 
@@ -97,10 +104,7 @@ def test_outputs_gradients_and_statistics_are_those_of_keras(name, jit_compile):
     kind, arguments, shape = FAST[name]
     plain, fast = pair(kind, arguments, shape)
     assert is_fast(fast.layers[-1]) and not is_fast(plain.layers[-1])
-    expected = trained_once(plain, images(shape))
-    found = trained_once(fast, images(shape), jit_compile)
-    for ours, theirs in zip(found, expected, strict=True):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=2e-5)
+    assert_same(fast, plain, images(shape), jit_compile, rtol=1e-4, atol=2e-5)
 
 
 @pytest.mark.parametrize("policy, precision", [("mixed_bfloat16", 2**-7), ("mixed_float16", 2**-9)])
@@ -124,10 +128,7 @@ def test_normalization_keeps_the_compute_dtype(policy):
 
 def test_a_batch_of_one_vector_has_no_variance():
     plain, fast = pair(layers.BatchNormalization, {}, (4,))
-    for ours, theirs in zip(
-        trained_once(fast, images((4,), 1)), trained_once(plain, images((4,), 1)), strict=True
-    ):
-        np.testing.assert_allclose(ours, theirs, atol=1e-6)
+    assert_same(fast, plain, images((4,), 1), atol=1e-6)
 
 
 def test_outside_of_training_keras_own_normalization_computes():
@@ -164,20 +165,14 @@ def test_what_the_kernels_do_not_serve_is_left_alone(name):
 @pytest.mark.parametrize("axis, shape", [(1, (3, 8, 8)), (-1, (4, 4, 4, 2)), (-1, (5, 2))])
 def test_normalization_along_other_axes_is_that_of_keras(axis, shape):
     plain, fast = pair(layers.BatchNormalization, {"axis": axis}, shape)
-    for ours, theirs in zip(
-        trained_once(fast, images(shape)), trained_once(plain, images(shape)), strict=True
-    ):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+    assert_same(fast, plain, images(shape), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("shape", [(7, 8, 1), (8, 9, 5)])
 def test_images_that_do_not_fit_take_keras_own_convolution(shape):
     arguments = {"filters": 2, "kernel_size": 4, "strides": 2}
     plain, fast = pair(layers.Conv2D, arguments, shape)
-    for ours, theirs in zip(
-        trained_once(fast, images(shape)), trained_once(plain, images(shape)), strict=True
-    ):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=2e-5)
+    assert_same(fast, plain, images(shape), rtol=1e-4, atol=2e-5)
 
 
 def test_images_of_any_size_go_through():
@@ -191,6 +186,31 @@ def test_images_of_any_size_go_through():
 
     ours, theirs = run(images((6, 4, 1)))
     np.testing.assert_allclose(ours, theirs, atol=1e-6)
+
+
+@pytest.mark.parametrize("channels", [1, 6])
+def test_batches_of_any_size_have_gradients(channels):
+    plain, fast = pair(layers.Conv2D, FAST["convolution"][1], (6, 6, channels))
+
+    @tf.function(input_signature=[tf.TensorSpec((None, 6, 6, channels))])
+    def gradients(values):
+        found = []
+        for model in (fast, plain):
+            with tf.GradientTape() as tape:
+                tape.watch(values)
+                loss = tf.reduce_sum(model(values) ** 2)
+            found.append(tape.gradient(loss, [values, *model.trainable_variables]))
+        return found
+
+    for batch in (1, 5):
+        for ours, theirs in zip(*gradients(images((6, 6, channels), batch)), strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=2e-5)
+
+
+@pytest.mark.parametrize("side", [32, 34])
+def test_small_and_large_features_have_the_gradients_of_keras(side):
+    plain, fast = pair(layers.Conv2D, FAST["convolution"][1], (side, side, 5))
+    assert_same(fast, plain, images((side, side, 5), 2), rtol=1e-4, atol=1e-3)
 
 
 def test_spread_by_hand():
