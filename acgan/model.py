@@ -134,8 +134,10 @@ class ACGAN(keras.Model):
 
     def train_step(self, batch):
         losses, gradients = self.compute_gradients(batch)
-        for name, optimizer, network in self._networks():
-            optimizer.apply(gradients[name], network.trainable_variables)
+        # TensorFlow copies a weight before it changes it as long as something has yet to read it.
+        with tf.control_dependencies([*gradients["generator"], *gradients["discriminator"]]):
+            for name, optimizer, network in self._networks():
+                optimizer.apply(gradients[name], network.trainable_variables)
         logs = self.track(self._shared(losses))
         if spans_processes():
             # Keras (3.15) reduces the logs of several processes along an axis, and scalars have

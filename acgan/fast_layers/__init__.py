@@ -8,12 +8,14 @@ from keras import layers
 
 from acgan.fast_layers.batch_normalization import fuse_batch_normalization
 from acgan.fast_layers.convolution import speed_up_convolution, speed_up_transposed_convolution
+from acgan.fast_layers.dense import speed_up_dense
 from acgan.fast_layers.leaky_relu import keep_outputs_alone
 
 FASTER = {
     layers.BatchNormalization: fuse_batch_normalization,
     layers.Conv2D: speed_up_convolution,
     layers.Conv2DTranspose: speed_up_transposed_convolution,
+    layers.Dense: speed_up_dense,
     layers.LeakyReLU: keep_outputs_alone,
 }
 

@@ -8,7 +8,9 @@ from keras import layers
 
 from acgan.fast_layers import with_fast_layers
 from acgan.fast_layers.convolution import spread, spread_by_phases
+from acgan.fast_layers.dense import BATCHES, WAY
 from acgan.networks import NETWORKS, build_discriminator, build_generator
+from callbacks import hardware
 
 SHAPE = (8, 8, 3)
 
@@ -213,6 +215,55 @@ def test_small_and_large_features_have_the_gradients_of_keras(side):
     assert_same(fast, plain, images((side, side, 5), 2), rtol=1e-4, atol=1e-3)
 
 
+@pytest.fixture
+def avx2(monkeypatch):
+    monkeypatch.setattr(hardware, "_cpu", lambda: ("A CPU", ["avx2"]))
+
+
+DENSE = {
+    "in batches": ({"units": WAY}, BATCHES[0]),
+    "active": ({"units": 2 * WAY, "activation": "tanh"}, BATCHES[-1]),
+    "no bias": ({"units": 3 * WAY, "use_bias": False}, BATCHES[0] + 1),
+    "too few for it": ({"units": WAY}, BATCHES[0] - 1),
+    "too many for it": ({"units": WAY}, BATCHES[-1] + 1),
+}
+
+
+@pytest.mark.parametrize("jit_compile", [False, True])
+@pytest.mark.parametrize("name", DENSE)
+def test_dense_layers_are_those_of_keras(name, jit_compile, avx2):
+    arguments, batch = DENSE[name]
+    plain, fast = pair(layers.Dense, {"bias_initializer": "ones", **arguments}, (7,))
+    assert is_fast(fast.layers[-1]) and not is_fast(plain.layers[-1])
+    assert_same(fast, plain, images((7,), batch), jit_compile, rtol=1e-4, atol=2e-4)
+
+
+@pytest.mark.parametrize("batch, padded", [(63, 0), (64, 1), (511, 1), (512, 0)])
+def test_weights_are_padded_where_that_was_faster(batch, padded, avx2):
+    _, fast = pair(layers.Dense, {"units": WAY}, (7,))
+    graph = tf.function(fast).get_concrete_function(tf.TensorSpec((batch, 7))).graph
+    assert [op.type for op in graph.get_operations()].count("Pad") == padded
+
+
+def test_dense_layers_take_more_than_vectors(avx2):
+    plain, fast = pair(layers.Dense, {"units": WAY}, (3, 7))
+    assert_same(fast, plain, images((3, 7), 64), rtol=1e-4, atol=2e-4)
+
+
+@pytest.mark.parametrize("policy", ["mixed_bfloat16", "mixed_float16"])
+def test_dense_layers_in_reduced_precision_are_keras_own(policy, avx2):
+    plain, fast = pair(layers.Dense, {"units": WAY}, (7,), policy)
+    batch = images((7,), 64)
+    np.testing.assert_array_equal(fast(batch), plain(batch))
+
+
+@pytest.mark.parametrize("features, units", [(["avx2"], WAY + 1), (["avx2", "avx512f"], WAY)])
+def test_other_dense_layers_are_left_alone(monkeypatch, features, units):
+    monkeypatch.setattr(hardware, "_cpu", lambda: ("A CPU", features))
+    _, fast = pair(layers.Dense, {"units": units}, (7,))
+    assert not is_fast(fast.layers[-1])
+
+
 def test_spread_by_hand():
     kernel = np.arange(16, dtype=np.float32).reshape(4, 4, 1, 1)
     one = spread(tf.ones((1, 1, 1, 1)), tf.constant(kernel))
@@ -230,11 +281,14 @@ def test_both_ways_to_spread_are_one(stride):
     )
 
 
-def test_on_a_gpu_convolutions_are_keras_own(monkeypatch):
+def test_on_a_gpu_convolutions_and_dense_layers_are_keras_own(monkeypatch, avx2):
     monkeypatch.setattr(tf.config, "list_physical_devices", lambda kind: [kind])
+    monkeypatch.setattr(tf.config.experimental, "get_device_details", lambda device: {})
     for name in ("convolution", "transposed"):
         _, fast = pair(*FAST[name])
         assert not is_fast(fast.layers[-1])
+    _, fast = pair(layers.Dense, {"units": WAY}, (7,))
+    assert not is_fast(fast.layers[-1])
 
 
 def test_a_class_derived_from_a_layer_is_left_alone():
