@@ -131,20 +131,22 @@ def _of_kernel(images, of_features, kernel):
 
     For many channels it is a convolution too, of images and features with the batch as their
     channels, in which the features lie a stride apart. In float32 that is faster than TensorFlow's
-    kernel for small features alone, in half precision for large ones as well.
+    kernel for small features alone, in half precision for large ones as well. For few channels
+    TensorFlow's kernel for float32 computes, which is faster than that for half precision.
     """
     side, _, channels, _ = kernel.shape
     stride = side // 2
     _, height, width, _ = of_features.shape
     large = height * width > MOST_PIXELS and kernel.dtype == tf.float32
     if channels <= FEW or large:
-        return tf.raw_ops.Conv2DBackpropFilter(
-            input=images,
+        of_kernel = tf.raw_ops.Conv2DBackpropFilter(
+            input=tf.cast(images, "float32"),
             filter_sizes=kernel.shape,
-            out_backprop=of_features,
+            out_backprop=tf.cast(of_features, "float32"),
             strides=[1, stride, stride, 1],
             padding="SAME",
         )
+        return tf.cast(of_kernel, kernel.dtype)
     padding = (stride // 2, stride - stride // 2)
     of_kernel = tf.nn.conv2d(
         tf.transpose(images, (3, 1, 2, 0)),
