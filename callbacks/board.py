@@ -29,11 +29,17 @@ class Board:
     def scalars(self, values, step):
         """Writes `{tag: number}`; a tag whose number is None was not measured and is left out."""
         import tensorflow as tf
+        from tensorboard.plugins.scalar.summary_v2 import scalar_pb
 
+        # One event for all of them, since this runs between two steps; `tf.summary.scalar` writes
+        # one each. Protocol buffers that follow one another are one.
+        summary = b"".join(
+            scalar_pb(tag, value).SerializeToString()
+            for tag, value in values.items()
+            if value is not None
+        )
         with self._writer().as_default(step=step):
-            for tag, value in values.items():
-                if value is not None:
-                    tf.summary.scalar(tag, value)
+            tf.summary.experimental.write_raw_pb(summary, step)
 
     def image(self, tag, pixels, step):
         """Writes one picture, uint8 [height, width, channels] with 1, 3 or 4 channels."""
