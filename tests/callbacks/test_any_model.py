@@ -20,9 +20,7 @@ def test_a_keras_application_is_measured_unchanged(tmp_path, policy):
     before = keras.config.dtype_policy()
     keras.config.set_dtype_policy(policy)
     try:
-        model = keras.applications.MobileNetV2(
-            input_shape=(32, 32, 3), alpha=0.35, weights=None, classes=2
-        )
+        model = keras.applications.MobileNet((32, 32, 3), 0.25, weights=None, classes=2)
     finally:
         keras.config.set_dtype_policy(before)
     model.compile("adam", "sparse_categorical_crossentropy", jit_compile=False)

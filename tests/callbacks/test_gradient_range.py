@@ -333,7 +333,7 @@ def test_scale_and_learning_rate_of_an_optimizer(optimizer, scale, rate, built):
 def test_an_application_with_the_built_in_step(tmp_path, policy):
     keras.config.set_dtype_policy(policy)
     try:
-        network = keras.applications.MobileNetV2((32, 32, 3), 0.35, weights=None, classes=4)
+        network = keras.applications.MobileNet((32, 32, 3), 0.25, weights=None, classes=4)
     finally:
         keras.config.set_dtype_policy("float32")
     network.compile("adam", "sparse_categorical_crossentropy")
