@@ -4,12 +4,15 @@ import os
 import signal
 from pathlib import Path
 
-os.environ["KERAS_BACKEND"] = "tensorflow"
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-
 import numpy as np
 import pytest
-import tensorflow as tf
+
+from acgan.quiet import import_tensorflow
+
+os.environ.setdefault("TF_FORCE_GPU_ALLOW_GROWTH", "true")  # several processes share a GPU
+import_tensorflow()
+
+import tensorflow as tf  # noqa: E402
 
 # Ignored where a shell has started this in its background, and a process passes that on.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -66,7 +66,10 @@ def test_json_alone_with_every_kernel(trace, capsys):
     ]
 
 
-def test_a_broken_file_costs_one_line_and_the_others_are_printed(trace, tmp_path, capsys):
+def test_a_broken_file_costs_one_line_and_the_others_are_printed(
+    trace, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.delenv("COLUMNS", raising=False)  # or names are cut to that width
     broken = tmp_path / "broken.json"
     broken.write_text(json.dumps(TRACE)[:100])
     assert command.main([str(broken), trace]) == 1

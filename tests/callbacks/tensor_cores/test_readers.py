@@ -11,13 +11,13 @@ from callbacks.tensor_cores.profile_file import ProfileError
     [
         ("a.json", b'{"traceEvents": []}', "Chrome trace"),
         ("a.json", b'\xef\xbb\xbf [ {"ph": "X"}]', "Chrome trace"),
-        ("a.json.gz", gzip.compress(b'{"traceEvents": []}'), "Chrome trace"),
+        ("a.json.gz", gzip.compress(b'{"traceEvents": []}', mtime=0), "Chrome trace"),
         ("a.log", b"==12== NVPROF is profiling process 12", "nvprof CSV log"),
         ("a.txt", b'"Type","Time(%)","Time","Calls"', "nvprof CSV log"),
         ("a.json", b'"Start","Duration","Grid X"', "nvprof CSV log"),
         ("a.db", b"SQLite format 3\0....", "Nsight Systems SQLite export"),
         ("a.xplane.pb", b"\x0a\x04abcd", "XSpace"),
-        ("a.xplane.pb.gz", gzip.compress(b"\x0a\x04abcd"), "XSpace"),
+        ("a.xplane.pb.gz", gzip.compress(b"\x0a\x04abcd", mtime=0), "XSpace"),
         ("a.xplane.pb", b"garbage", "XSpace"),
         ("a.json", b"garbage", "Chrome trace"),
         ("a.sqlite", b"garbage", "Nsight Systems SQLite export"),
@@ -40,7 +40,7 @@ def test_garbage_under_the_right_name_is_refused(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", [row.suffix for row in readers.FORMATS])
-@pytest.mark.parametrize("content", [b"", b"\0" * 64, b"\n\n", gzip.compress(b"")])
+@pytest.mark.parametrize("content", [b"", b"\0" * 64, b"\n\n", gzip.compress(b"", mtime=0)])
 def test_an_empty_file_is_refused(tmp_path, suffix, content):
     path = tmp_path / f"profile{suffix}"
     path.write_bytes(content)
