@@ -4,15 +4,13 @@ import os
 import signal
 from pathlib import Path
 
+os.environ["KERAS_BACKEND"] = "tensorflow"
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+os.environ.setdefault("TF_FORCE_GPU_ALLOW_GROWTH", "true")  # several processes share a GPU
+
 import numpy as np
 import pytest
-
-from acgan.quiet import import_tensorflow
-
-os.environ.setdefault("TF_FORCE_GPU_ALLOW_GROWTH", "true")  # several processes share a GPU
-import_tensorflow()
-
-import tensorflow as tf  # noqa: E402
+import tensorflow as tf
 
 # Ignored where a shell has started this in its background, and a process passes that on.
 signal.signal(signal.SIGINT, signal.default_int_handler)
