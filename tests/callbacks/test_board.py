@@ -1,5 +1,6 @@
 import copy
 import pickle
+import time
 
 import numpy as np
 import pytest
@@ -85,6 +86,7 @@ def test_a_write_after_closing_is_kept_too(tmp_path):
     for step in (1, 2):
         board.scalars({"a": float(step)}, step)
         board.close()
+        time.sleep(1.1)  # files are read by name: of one second, a tenth comes before a ninth
     assert points(events_of(tmp_path), "a") == [(1, 1.0), (2, 2.0)]
 
 
