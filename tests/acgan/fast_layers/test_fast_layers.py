@@ -6,9 +6,9 @@ import pytest
 import tensorflow as tf
 from keras import layers
 
-from acgan.fast_layers import with_fast_layers
-from acgan.fast_layers.convolution import spread, spread_by_phases
-from acgan.fast_layers.dense import BATCHES, WAY
+from acgan.fast_layers import dense, with_fast_layers
+from acgan.fast_layers.dense import PADDED_BATCHES, TURNED_BATCHES, WAY
+from acgan.fast_layers.strided import spread_by_blocks, spread_by_phases
 from acgan.networks import NETWORKS, build_discriminator, build_generator
 from callbacks import hardware
 
@@ -16,7 +16,6 @@ SHAPE = (8, 8, 3)
 
 
 def network(layer, shape=SHAPE):
-    keras.utils.set_random_seed(3)
     inputs = keras.Input(shape)
     return keras.Model(inputs, layer(inputs))
 
@@ -95,14 +94,23 @@ PADDED = (layers.Conv2D, layers.Conv2DTranspose)
 def pair(kind, arguments, shape, dtype="float32"):
     if kind in PADDED:
         arguments = {"padding": "same", **arguments}
+    keras.utils.set_random_seed(3)  # before layers are made: they draw their seeds then
     plain = network(kind(**arguments, dtype=dtype), shape)
     fast = with_fast_layers(network(kind(**arguments, dtype=dtype), shape))
+    fast.set_weights(plain.get_weights())
     return plain, fast
+
+
+@pytest.fixture(params=["slow kernels", "fast kernels"])
+def kernels(request, monkeypatch):
+    """Two CPUs, with slow and with fast kernels for the gradients of convolutions."""
+    features = ["avx512_bf16", "avx512f"] if request.param == "fast kernels" else []
+    monkeypatch.setattr(hardware, "_cpu", lambda: ("A CPU", features))
 
 
 @pytest.mark.parametrize("jit_compile", [False, True])
 @pytest.mark.parametrize("name", FAST)
-def test_outputs_gradients_and_statistics_are_those_of_keras(name, jit_compile):
+def test_outputs_gradients_and_statistics_are_those_of_keras(name, jit_compile, kernels):
     kind, arguments, shape = FAST[name]
     plain, fast = pair(kind, arguments, shape)
     assert is_fast(fast.layers[-1]) and not is_fast(plain.layers[-1])
@@ -111,14 +119,14 @@ def test_outputs_gradients_and_statistics_are_those_of_keras(name, jit_compile):
 
 @pytest.mark.parametrize("policy, precision", [("mixed_bfloat16", 2**-7), ("mixed_float16", 2**-9)])
 @pytest.mark.parametrize("name", FAST)
-def test_reduced_precision_is_that_of_keras(name, policy, precision):
+def test_reduced_precision_is_that_of_keras(name, policy, precision, kernels):
     kind, arguments, shape = FAST[name]
     plain, fast = pair(kind, arguments, shape, policy)
     for ours, theirs in zip(
         trained_once(fast, images(shape)), trained_once(plain, images(shape)), strict=True
     ):
         scale = np.abs(theirs).max()
-        np.testing.assert_allclose(ours, theirs, atol=4 * precision * scale)
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=4 * precision * scale)
 
 
 @pytest.mark.parametrize("policy", ["mixed_bfloat16", "mixed_float16"])
@@ -179,8 +187,8 @@ def test_images_that_do_not_fit_take_keras_own_convolution(shape):
 
 def test_images_of_any_size_go_through():
     shape = (None, None, 1)
-    plain = network(layers.Conv2DTranspose(1, 4, 2, "same"), shape)
-    fast = with_fast_layers(network(layers.Conv2DTranspose(1, 4, 2, "same"), shape))
+    arguments = {"filters": 1, "kernel_size": 4, "strides": 2}
+    plain, fast = pair(layers.Conv2DTranspose, arguments, shape)
 
     @tf.function(input_signature=[tf.TensorSpec((None, *shape))])
     def run(values):
@@ -191,7 +199,7 @@ def test_images_of_any_size_go_through():
 
 
 @pytest.mark.parametrize("channels", [1, 6])
-def test_batches_of_any_size_have_gradients(channels):
+def test_batches_of_any_size_have_gradients(channels, kernels):
     plain, fast = pair(layers.Conv2D, FAST["convolution"][1], (6, 6, channels))
 
     @tf.function(input_signature=[tf.TensorSpec((None, 6, 6, channels))])
@@ -210,63 +218,117 @@ def test_batches_of_any_size_have_gradients(channels):
 
 
 @pytest.mark.parametrize("side", [32, 34])
-def test_small_and_large_features_have_the_gradients_of_keras(side):
+def test_small_and_large_features_have_the_gradients_of_keras(side, kernels):
     plain, fast = pair(layers.Conv2D, FAST["convolution"][1], (side, side, 5))
     assert_same(fast, plain, images((side, side, 5), 2), rtol=1e-4, atol=1e-3)
 
 
-@pytest.fixture
-def avx2(monkeypatch):
-    monkeypatch.setattr(hardware, "_cpu", lambda: ("A CPU", ["avx2"]))
+def dense_on(monkeypatch, features, units, batch, policy="float32", **arguments):
+    """As `pair`, of layers whose weights count as many, on a CPU with features; and a batch."""
+    monkeypatch.setattr(hardware, "_cpu", lambda: ("A CPU", features))
+    monkeypatch.setattr(dense, "MANY", 7 * WAY)
+    arguments = {"units": units, "bias_initializer": "ones", **arguments}
+    return (*pair(layers.Dense, arguments, (7,), policy), images((7,), batch))
 
 
+AVX2, AVX512 = ["avx2"], ["avx2", "avx512f"]
 DENSE = {
-    "in batches": ({"units": WAY}, BATCHES[0]),
-    "active": ({"units": 2 * WAY, "activation": "tanh"}, BATCHES[-1]),
-    "no bias": ({"units": 3 * WAY, "use_bias": False}, BATCHES[0] + 1),
-    "too few for it": ({"units": WAY}, BATCHES[0] - 1),
-    "too many for it": ({"units": WAY}, BATCHES[-1] + 1),
+    "padded": (AVX2, WAY, PADDED_BATCHES[0]),
+    "padded, active": (AVX2, 2 * WAY, PADDED_BATCHES[-1], {"activation": "tanh"}),
+    "padded, no bias": (AVX2, 3 * WAY, PADDED_BATCHES[0] + 1, {"use_bias": False}),
+    "too few to pad": (AVX2, WAY, PADDED_BATCHES[0] - 1),
+    "too many to pad": (AVX2, WAY, PADDED_BATCHES[-1] + 1),
+    "turned": (AVX512, WAY, TURNED_BATCHES[0]),
+    "turned, active": (AVX512, WAY + 1, TURNED_BATCHES[-1], {"activation": "tanh"}),
+    "turned, no bias": (AVX512, WAY, 64, {"use_bias": False}),
+    "too few to turn": (AVX512, WAY, TURNED_BATCHES[0] - 1),
+    "too many to turn": (AVX512, WAY, TURNED_BATCHES[-1] + 1),
 }
 
 
 @pytest.mark.parametrize("jit_compile", [False, True])
 @pytest.mark.parametrize("name", DENSE)
-def test_dense_layers_are_those_of_keras(name, jit_compile, avx2):
-    arguments, batch = DENSE[name]
-    plain, fast = pair(layers.Dense, {"bias_initializer": "ones", **arguments}, (7,))
+def test_dense_layers_are_those_of_keras(name, jit_compile, monkeypatch):
+    features, units, size, *arguments = DENSE[name]
+    plain, fast, batch = dense_on(monkeypatch, features, units, size, **dict(*arguments))
     assert is_fast(fast.layers[-1]) and not is_fast(plain.layers[-1])
-    assert_same(fast, plain, images((7,), batch), jit_compile, rtol=1e-4, atol=2e-4)
+    assert_same(fast, plain, batch, jit_compile, rtol=1e-4, atol=2e-4)
+
+
+def operations(model, shape):
+    """The kinds of operations of a pass forward and back; some may stand there twice."""
+
+    @tf.function(input_signature=[tf.TensorSpec(shape)])
+    def run(values):
+        with tf.GradientTape() as tape:
+            tape.watch(values)
+            outputs = model(values)
+        return tape.gradient(outputs, [values, *model.trainable_variables])
+
+    return [op.type for op in run.get_concrete_function().graph.get_operations()]
 
 
 @pytest.mark.parametrize("batch, padded", [(63, 0), (64, 1), (511, 1), (512, 0)])
-def test_weights_are_padded_where_that_was_faster(batch, padded, avx2):
-    _, fast = pair(layers.Dense, {"units": WAY}, (7,))
-    graph = tf.function(fast).get_concrete_function(tf.TensorSpec((batch, 7))).graph
-    assert [op.type for op in graph.get_operations()].count("Pad") == padded
+def test_weights_are_padded_where_that_was_faster(batch, padded, monkeypatch):
+    _, fast, values = dense_on(monkeypatch, AVX2, WAY, batch)
+    assert operations(fast, values.shape).count("Pad") == padded
 
 
-def test_dense_layers_take_more_than_vectors(avx2):
+@pytest.mark.parametrize("batch, turned", [(15, 0), (16, 1), (128, 1), (129, 0)])
+def test_gradients_are_turned_where_that_was_faster(batch, turned, monkeypatch):
+    _, fast, values = dense_on(monkeypatch, AVX512, WAY, batch)
+    assert operations(fast, values.shape).count("Transpose") == turned
+
+
+@pytest.mark.parametrize("features", [AVX2, AVX512])
+def test_dense_layers_take_more_than_vectors(features, monkeypatch):
+    _ = dense_on(monkeypatch, features, WAY, 64)
     plain, fast = pair(layers.Dense, {"units": WAY}, (3, 7))
     assert_same(fast, plain, images((3, 7), 64), rtol=1e-4, atol=2e-4)
 
 
+@pytest.mark.parametrize("features", [AVX2, AVX512])
 @pytest.mark.parametrize("policy", ["mixed_bfloat16", "mixed_float16"])
-def test_dense_layers_in_reduced_precision_are_keras_own(policy, avx2):
-    plain, fast = pair(layers.Dense, {"units": WAY}, (7,), policy)
-    batch = images((7,), 64)
+def test_dense_layers_in_reduced_precision_are_keras_own(policy, features, monkeypatch):
+    plain, fast, batch = dense_on(monkeypatch, features, WAY, 64, policy)
     np.testing.assert_array_equal(fast(batch), plain(batch))
 
 
-@pytest.mark.parametrize("features, units", [(["avx2"], WAY + 1), (["avx2", "avx512f"], WAY)])
-def test_other_dense_layers_are_left_alone(monkeypatch, features, units):
-    monkeypatch.setattr(hardware, "_cpu", lambda: ("A CPU", features))
-    _, fast = pair(layers.Dense, {"units": units}, (7,))
+@pytest.mark.parametrize("features, units", [(AVX2, WAY + 1), (AVX512, WAY - 1)])
+def test_other_dense_layers_are_left_alone(features, units, monkeypatch):
+    _, fast, _ = dense_on(monkeypatch, features, units, 64)
     assert not is_fast(fast.layers[-1])
+
+
+BFLOAT16 = ["avx512_bf16", *AVX512]
+OF_INPUTS, OF_KERNEL = "Conv2DBackpropInput", "Conv2DBackpropFilter"
+
+
+@pytest.mark.parametrize(
+    "features, policy, side, expected",
+    [
+        (AVX2, "float32", 32, set()),
+        (AVX2, "float32", 34, {OF_KERNEL}),
+        (AVX2, "mixed_bfloat16", 34, set()),
+        (AVX512, "mixed_bfloat16", 34, set()),
+        (AVX512, "float32", 4, {OF_INPUTS, OF_KERNEL}),
+        (BFLOAT16, "mixed_bfloat16", 20, {OF_INPUTS}),
+        (BFLOAT16, "mixed_bfloat16", 22, {OF_INPUTS, OF_KERNEL}),
+        (BFLOAT16, "mixed_float16", 34, set()),
+    ],
+)
+def test_tensorflows_gradients_of_convolutions_are_taken_where_fast(
+    features, policy, side, expected, monkeypatch
+):
+    monkeypatch.setattr(hardware, "_cpu", lambda: ("A CPU", features))
+    shape = (side, side, 5)
+    _, fast = pair(layers.Conv2D, FAST["convolution"][1], shape, policy)
+    assert {OF_INPUTS, OF_KERNEL}.intersection(operations(fast, (2, *shape))) == expected
 
 
 def test_spread_by_hand():
     kernel = np.arange(16, dtype=np.float32).reshape(4, 4, 1, 1)
-    one = spread(tf.ones((1, 1, 1, 1)), tf.constant(kernel))
+    one = spread_by_blocks(tf.ones((1, 1, 1, 1)), tf.constant(kernel))
     # The kernel's middle: its border lies outside of the image.
     np.testing.assert_array_equal(one[0, :, :, 0], [[5, 6], [9, 10]])
 
@@ -277,11 +339,12 @@ def test_both_ways_to_spread_are_one(stride):
     features = tf.constant(random.normal(size=(2, 3, 2, 5)), "float32")
     kernel = tf.constant(random.normal(size=(2 * stride, 2 * stride, 3, 5)), "float32")
     np.testing.assert_allclose(
-        spread_by_phases(features, kernel), spread(features, kernel), rtol=1e-4, atol=1e-5
+        spread_by_phases(features, kernel), spread_by_blocks(features, kernel), rtol=1e-4, atol=1e-5
     )
 
 
-def test_on_a_gpu_convolutions_and_dense_layers_are_keras_own(monkeypatch, avx2):
+def test_on_a_gpu_convolutions_and_dense_layers_are_keras_own(monkeypatch):
+    monkeypatch.setattr(hardware, "_cpu", lambda: ("A CPU", AVX2))
     monkeypatch.setattr(tf.config, "list_physical_devices", lambda kind: [kind])
     monkeypatch.setattr(tf.config.experimental, "get_device_details", lambda device: {})
     for name in ("convolution", "transposed"):
